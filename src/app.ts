@@ -92,10 +92,10 @@ export async function buildApp(
   guardAnswers(app, deps.operation.draining)
   if (deps.spans !== undefined) traceCalls(app, deps.spans)
   tellCalls(app, deps.calls)
-  if (deps.config.ACCESS_LOG) logCalls(app, deps.log)
+  if (deps.config.LOG_LEVEL.calls) logCalls(app, deps.log)
   await compressAnswers(app)
   addWsdlQuestion(app)
-  addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
+  addEntry(app, deps.config.MIDDLEWARE_AUTH.on)
   app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler(async (request, reply) => {
     const answer = await otherPath(deps.receipt, request)

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { withFormer } from './config/former.js'
 import { RETIRED, TABLE } from './config/table.js'
 import { isDefaultPassword, isWeakKey } from './lib/weak-secret.js'
 
@@ -28,6 +29,8 @@ export interface Fixed {
   possystemCors: boolean
   /** Names inside items and signatures of answers; `auto`: by MIDDLEWARE_AUTH. */
   nestedNames: 'auto' | 'camel' | 'pascal'
+  /** How long credentials are believed without asking the database. */
+  credentialsMs: number
   /** Whether this process works on messages and other jobs. */
   jobs: boolean
   /** Exports and imports: their threads (0: none, for tests), and how many run and wait. */
@@ -59,6 +62,7 @@ export const FIXED: Fixed = {
   ],
   possystemCors: true,
   nestedNames: 'auto',
+  credentialsMs: 500,
   jobs: true,
   exports: {
     threads: Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2))),
@@ -100,10 +104,9 @@ export function readConfig(
   env: NodeJS.ProcessEnv = variables(),
   fixed: Partial<Fixed> = {},
 ): Config {
-  const given = new Map(Object.entries(env).filter(([, value]) => value !== ''))
+  const set = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const given = withFormer(new Map(set))
   if (given.has('AGREEMENT_FILE')) throw new ConfigError([AGREEMENT])
-  const [cert, key] = [given.get('GRPC_TLS_CERT'), given.get('GRPC_TLS_KEY')]
-  if (!given.has('GRPC_TLS') && (cert ?? key)) given.set('GRPC_TLS', `${cert ?? ''},${key ?? ''}`)
   const parsed = environment.safeParse(
     Object.fromEntries(
       Object.entries(TABLE).map(([name, { fallback }]) => [name, given.get(name) ?? fallback]),
@@ -137,12 +140,12 @@ const environment = z.object(
 
 function contradictions(data: Environment): string[] {
   const faults: string[] = []
-  if (data.MIDDLEWARE_AUTH === 'off' && !LOOPBACK.test(data.HOST)) {
+  if (!data.MIDDLEWARE_AUTH.on && !LOOPBACK.test(data.HOST)) {
     faults.push(
       `MIDDLEWARE_AUTH: off is allowed on a loopback address only, and HOST is ${data.HOST}`,
     )
   }
-  if (data.MIDDLEWARE_AUTH === 'off' && data.MIDDLEWARE_ORIGINS.has('*')) {
+  if (!data.MIDDLEWARE_AUTH.on && data.MIDDLEWARE_ORIGINS.has('*')) {
     faults.push('MIDDLEWARE_ORIGINS: * is refused with MIDDLEWARE_AUTH=off; name the origins')
   }
   const twice = portTwice(data)
@@ -152,9 +155,6 @@ function contradictions(data: Environment): string[] {
   }
   if (data.SMTP_URL !== undefined && data.MAIL_FROM === undefined) {
     faults.push('MAIL_FROM: required with SMTP_URL; the address that e-mails come from')
-  }
-  if ((data.SSO_ISSUER === undefined) !== (data.SSO_CLIENT === undefined)) {
-    faults.push('SSO_ISSUER: SSO_CLIENT belongs to it; both, or none')
   }
   const ways = (['SMTP_URL', 'SMS_URL', 'WHATSAPP_URL'] as const).filter((name) => data[name])
   const broken = ways.find((name) => !URL.canParse(data[name] ?? ''))

@@ -275,8 +275,8 @@ function browserRules(config: Config): BrowserRules {
   const { PUBLIC_URL: front, MOUNT_MIDDLEWARE: mount } = config
   const named = [front === undefined ? null : new URL(front).host, mount.host]
   return {
-    local: config.MIDDLEWARE_AUTH === 'off',
-    hosts: new Set([...config.MIDDLEWARE_HOSTS, ...named.filter((name) => name !== null)]),
+    local: !config.MIDDLEWARE_AUTH.on,
+    hosts: new Set([...config.MIDDLEWARE_AUTH.hosts, ...named.filter((name) => name !== null)]),
     origins: config.MIDDLEWARE_ORIGINS,
   }
 }
@@ -296,7 +296,7 @@ type Group =
 /** The local middleware of the field names members in Pascal case, its cloud in lower camel. */
 function namesOf({ fixed, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
   if (fixed.nestedNames !== 'auto') return fixed.nestedNames
-  return asks === 'on' ? 'camel' : 'pascal'
+  return asks.on ? 'camel' : 'pascal'
 }
 
 function groupsOf(
@@ -308,8 +308,8 @@ function groupsOf(
   const { store, now, tools, sandbox, software } = common
   const entries = QUEUES_KEPT
   const caller = {
-    credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
-    failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+    credentials: createCredentials({ store, now, memoryMs: config.fixed.credentialsMs, entries }),
+    failures: createFailureLimit(config.RATE_LIMITS.credentials),
   }
   const forget: Forget = (cashBoxId, queueIds) => {
     caller.credentials.forget(cashBoxId)
@@ -339,9 +339,9 @@ function groupsOf(
       refresh,
       signing,
       journal: beside.journal,
-      authentication: config.MIDDLEWARE_AUTH === 'on',
-      defaultQueue: config.DEFAULT_QUEUE,
-      aliases: config.QUEUE_ALIASES,
+      authentication: config.MIDDLEWARE_AUTH.on,
+      defaultQueue: config.QUEUE_ALIASES.usual,
+      aliases: config.QUEUE_ALIASES.aliases,
       portQueues: new Map(),
       bodyLimit: config.BODY_LIMIT,
       sandbox: common.sandbox,
@@ -365,7 +365,7 @@ function groupsOf(
     portal: portalOf(config, dealer, tools.fetch),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
-      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+      failures: createFailureLimit(config.RATE_LIMITS.credentials),
     }),
   }
 }

@@ -73,7 +73,7 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
   setFlagsFromString(YOUNG_HEAP)
   const config = readConfig(variables(), fixed)
   checkServing(config)
-  const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
+  const log = createLog(config.LOG_LEVEL.level, process.stdout.isTTY)
   for (const line of config.retired) log.warn(line)
   const signals = listenForSignals()
   void signals.first.then((signal) => {

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RETIRED } from '../src/config/table.js'
 import { ConfigError, checkServing, FIXED, readConfig, SETTINGS, variables } from '../src/config.js'
 import { sampleFile, settingsPage } from './support/settings-pages.js'
 
 const QUEUE = '0e0af2cb-1a2b-4c3d-8e9f-001122334455'
+const UPPER = QUEUE.toUpperCase()
 const KEY = Buffer.alloc(32, 1).toString('base64')
 
 function faults(env: Record<string, string>): readonly string[] {
@@ -20,6 +20,7 @@ function faults(env: Record<string, string>): readonly string[] {
   return []
 }
 
+const AUTH_FORM = 'expected on, off, or off with host names: off,register.lan,register.lan:8080'
 const FILES = { cert: '/c.pem', key: '/k.pem' }
 
 describe('gRPC', () => {
@@ -79,28 +80,22 @@ describe('defaults', () => {
       fixed: FIXED,
       retired: [],
       ALLOW_SOFTWARE_DEVICES: false,
-      MIDDLEWARE_AUTH: 'on',
+      MIDDLEWARE_AUTH: { on: true, hosts: new Set() },
       GRPC_PORT: [],
       MIDDLEWARE_PORTS: [],
-      MIDDLEWARE_HOSTS: new Set(),
       MIDDLEWARE_ORIGINS: new Set(),
       PERSONAL_DATA_DAYS: 0,
-      QUEUE_ALIASES: new Map(),
+      QUEUE_ALIASES: { aliases: new Map(), usual: undefined },
       OUTBOUND_ALLOW: [],
-      ACCESS_LOG: false,
       TRACES_URL: undefined,
-      TRACES_RATIO: 1,
-      LOG_LEVEL: 'info',
+      LOG_LEVEL: { level: 'info', calls: false },
       TRUST_PROXY: 'false',
       CSV_LIMIT: 33_554_432,
       PROCESSES: 1,
       BODY_LIMIT: 2_097_152,
-      CACHE_CREDENTIALS_MS: 500,
       SIGN_VALIDATION: 'log',
       SIGN_WAITING_SECONDS: 10,
-      RATE_LIMIT_FAILURES: 10,
-      RATE_LIMIT_PIN: 5,
-      RATE_LIMIT_DEALER: 6000,
+      RATE_LIMITS: { credentials: 10, pin: 5, dealer: 6000 },
       DUMMY_PAYMENT_TIME_SCALE: 1,
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_DEALER: { host: null, prefix: '' },
@@ -160,24 +155,36 @@ describe('a wrong value is one clear line', () => {
     ['MASTER_KEY', 'abc', 'expected 32 bytes in Base64'],
     ['MASTER_KEY', `${KEY},abc`, 'key 2: expected 32 bytes in Base64'],
     ['ENVIRONMENT', 'prod', 'expected sandbox or production'],
-    ['MIDDLEWARE_AUTH', 'false', 'expected on or off'],
-    ['DEFAULT_QUEUE', 'the first', 'expected the id of a queue'],
+    ...['false', 'on,till.lan', 'off,a b', 'off,http://till.lan'].map((value) => [
+      'MIDDLEWARE_AUTH',
+      value,
+      AUTH_FORM,
+    ]),
+    ['QUEUE_ALIASES', '*=the first', 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', 'fiskaltrust', 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', 'fiskaltrust=1', 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', `a/b=${QUEUE}`, 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', `JSON=${QUEUE}`, 'the name json is taken'],
     ['QUEUE_ALIASES', `a=${QUEUE},A=${QUEUE}`, 'the name a is taken'],
-    ['LOG_LEVEL', 'loud', 'expected fatal, error, warn, info, debug, trace or silent'],
+    ...['loud', 'info,', 'info,access,access', 'access'].map((value) => [
+      'LOG_LEVEL',
+      value,
+      'expected fatal, error, warn, info, debug, trace or silent, perhaps with ,access',
+    ]),
     ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', 'proxy.example.com'].map((value) => [
       'TRUST_PROXY',
       value,
       'expected true, false, or addresses and networks separated by commas',
     ]),
     ['BODY_LIMIT', '1023', 'expected a whole number from 1024 to 67108864'],
-    ['CACHE_CREDENTIALS_MS', '1001', 'expected a whole number from 0 to 1000'],
     ['SIGN_VALIDATION', 'off', 'expected log or strict'],
     ['SIGN_WAITING_SECONDS', '61', 'expected a whole number from 1 to 60'],
-    ['RATE_LIMIT_FAILURES', 'off', 'expected a whole number from 0 to 1000000'],
+    ...['off', 'pin', 'pin=-1', 'dealer=1000001', 'pin=1,pin=2', 'sms=1'].map((value) => [
+      'RATE_LIMITS',
+      value,
+      'expected amounts from 0 to 1000000 with commas: credentials=…,pin=…,dealer=…',
+    ]),
+    ['TRACES_URL', 'http://c.example,2', 'expected a part from 0 to 1 behind the comma'],
     ['DUMMY_PAYMENT_TIME_SCALE', '-1', 'expected a number from 0 to 1000, such as 0.001'],
     ['DUMMY_PAYMENT_TIME_SCALE', '1000.1', 'expected a number from 0 to 1000, such as 0.001'],
     ['DUMMY_PAYMENT_TIME_SCALE', '1e2', 'expected a number from 0 to 1000, such as 0.001'],
@@ -196,8 +203,14 @@ describe('a wrong value is one clear line', () => {
     ['MOUNT_DEALER', 'foo', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_RECEIPT', 'foo/bar', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
-    ['SSO_CLIENT', 'fiskalwerk', 'expected id:secret'],
-    ['SSO_ISSUER', 'http://login.example', 'expected an address starting with https://'],
+    ...['https://login.example', 'https://a@login.example', 'https://a:%zz@l.example'].map(
+      (value) => [
+        'SSO_ISSUER',
+        value,
+        'expected id and secret in the address: https://id:secret@login.example',
+      ],
+    ),
+    ['SSO_ISSUER', 'http://a:b@login.example', 'expected an address starting with https://'],
     ['SMTP_URL', 'mail.example', 'expected an address starting with smtp:// or smtps://'],
     ['SMS_URL', 'smtp://x', 'expected an address starting with http:// or https://'],
     ...['receipts', 'a@b, c@d', 'Shop <a@b', 'Shop\r\nBcc: x <a@b>', '<a@b> x'].map((value) => [
@@ -210,12 +223,6 @@ describe('a wrong value is one clear line', () => {
     expect(faults({ [name]: value })).toEqual([`${name}: ${text}`])
   })
 
-  it('a provider of logins comes with what it knows this server by', () => {
-    const SSO_ISSUER = 'https://login.example'
-    expect(faults({ SSO_ISSUER })).toEqual([expect.stringMatching(/^SSO_ISSUER: /)])
-    expect(faults({ SSO_CLIENT: 'a:b' })).toEqual([expect.stringMatching(/^SSO_ISSUER: /)])
-    expect(faults({ SSO_ISSUER, SSO_CLIENT: 'a:b' })).toEqual([])
-  })
   it('several are several lines, all at once', () => {
     expect(faults({ PORT: 'x', ENVIRONMENT: 'y', LOG_LEVEL: 'z' })).toHaveLength(3)
   })
@@ -276,17 +283,16 @@ describe('values', () => {
   it('keys, aliases, queues and lists', () => {
     const config = readConfig({
       MASTER_KEY: `${KEY}, ${Buffer.alloc(32, 2).toString('base64')}`,
-      QUEUE_ALIASES: `Fiskaltrust=${QUEUE.toUpperCase()} , ftrest=${QUEUE}`,
-      DEFAULT_QUEUE: QUEUE.toUpperCase(),
+      QUEUE_ALIASES: `Fiskaltrust=${UPPER} , ftrest=${QUEUE},*=${UPPER}`,
       OUTBOUND_ALLOW: 'localhost:9000, 10.0.0.1:443,',
       TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
     })
     expect(config.MASTER_KEY.map((key) => key[0])).toEqual([1, 2])
-    expect([...config.QUEUE_ALIASES]).toEqual([
+    expect([...config.QUEUE_ALIASES.aliases]).toEqual([
       ['fiskaltrust', QUEUE],
       ['ftrest', QUEUE],
     ])
-    expect(config.DEFAULT_QUEUE).toBe(QUEUE)
+    expect(config.QUEUE_ALIASES.usual).toBe(QUEUE)
     expect(config.OUTBOUND_ALLOW).toEqual(['localhost:9000', '10.0.0.1:443'])
   })
 })
@@ -302,32 +308,6 @@ describe('the file .env', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  })
-})
-
-describe('settings of older versions', () => {
-  it('are told with what takes their place, and change nothing else', () => {
-    for (const name of Object.keys(RETIRED).filter((one) => !one.startsWith('GRPC'))) {
-      expect(SETTINGS).not.toContain(name)
-      const { retired, ...config } = readConfig({ [name]: 'x' })
-      expect(retired).toEqual([`${name}: ${RETIRED[name]}`])
-      expect({ ...config, retired: [] }).toEqual(readConfig({}))
-    }
-    expect(readConfig({ JOBS: '' }).retired).toEqual([])
-  })
-
-  it('the two files for TLS are still read, and count less than the new name', () => {
-    const old = { GRPC_TLS_CERT: '/c.pem', GRPC_TLS_KEY: '/k.pem' }
-    const config = readConfig(old)
-    expect(config.GRPC_TLS).toEqual(FILES)
-    expect(config.retired).toHaveLength(2)
-    expect(readConfig({ ...old, GRPC_TLS: '/a,/b' }).GRPC_TLS).toEqual({ cert: '/a', key: '/b' })
-  })
-
-  it('an agreement of its own stops the start, so that nobody signs another text', () => {
-    expect(faults({ AGREEMENT_FILE: 'x.md' })).toEqual([
-      'AGREEMENT_FILE: no setting any more; put the text into DATA_DIR/agreement.md',
-    ])
   })
 })
 

@@ -45,7 +45,7 @@ export async function benchBeside(options: Options, cluster: Cluster): Promise<P
   const [reader, ...tills] = shop.tills
   if (reader === undefined) throw new Error('the shop has no till')
   const { profile } = options
-  const settings = { RATE_LIMIT_DEALER: '0' }
+  const settings = { RATE_LIMITS: 'dealer=0' }
   const server = await startServer({ databaseUrl: cluster.url, masterKey, profile, settings })
   try {
     const moment = new Date().toISOString()

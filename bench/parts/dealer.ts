@@ -36,7 +36,7 @@ export async function benchDealer(options: Options, cluster: Cluster): Promise<P
   const start = () =>
     startServer({
       ...{ databaseUrl: cluster.url, masterKey, profile },
-      settings: { RATE_LIMIT_DEALER: '0' },
+      settings: { RATE_LIMITS: 'dealer=0' },
     })
   const server = await start()
   try {

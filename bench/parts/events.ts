@@ -45,7 +45,7 @@ export async function benchEvents(options: Options, cluster: Cluster): Promise<P
   const receiver = await startReceiver()
   const server = await startServer({
     ...{ databaseUrl: cluster.url, masterKey },
-    settings: { RATE_LIMIT_DEALER: '0', OUTBOUND_ALLOW: receiver.allow },
+    settings: { RATE_LIMITS: 'dealer=0', OUTBOUND_ALLOW: receiver.allow },
   })
   try {
     const stand = { options, cluster, server, shops, readers }

@@ -120,7 +120,7 @@ export async function benchFleet(cluster: Cluster): Promise<PartResult> {
   const dealer = await openDealer(cluster, masterKey)
   const server = await startServer({
     ...{ databaseUrl: cluster.url, masterKey, profile: undefined },
-    settings: { RATE_LIMIT_DEALER: '0' },
+    settings: { RATE_LIMITS: 'dealer=0' },
   })
   try {
     await asking(cluster.config, async (client) => {

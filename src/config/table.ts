@@ -202,14 +202,11 @@ const MESSAGES = {
   },
   SSO_ISSUER: {
     fallback: '',
-    type: optional(values.issuer),
-    text: 'Provider of logins for the portal (OpenID Connect), by its address; empty: none.',
-    more: 'See [the portal](portal.md#logging-in-at-a-provider).',
-  },
-  SSO_CLIENT: {
-    fallback: '',
-    type: optional(values.client),
-    text: 'What the provider knows this server by, and the secret of it: id:secret',
+    type: optional(values.provider),
+    text: 'Provider of logins for the portal (OpenID Connect): https://id:secret@login.example',
+    more:
+      'Empty: none. Id and secret are what the provider knows this server by, special ' +
+      'characters percent-encoded. See [the portal](portal.md#logging-in-at-a-provider).',
   },
   PERSONAL_DATA_DAYS: {
     fallback: '0',
@@ -222,9 +219,12 @@ const MESSAGES = {
 const MIDDLEWARE = {
   MIDDLEWARE_AUTH: {
     fallback: 'on',
-    type: oneOf(['on', 'off']),
+    type: values.authentication,
     text: 'Whether calls need the headers cashboxid and accesstoken; off only on a loopback HOST.',
-    more: 'See [operating](operating.md#a-cash-register-and-its-server-on-one-machine).',
+    more:
+      'Behind `off`, with commas, further host names of this server, each perhaps with a port: ' +
+      '`off,register.lan`. Loopback and the hosts of `PUBLIC_URL` and `MOUNT_MIDDLEWARE` are ' +
+      'known. See [operating](operating.md#a-cash-register-and-its-server-on-one-machine).',
   },
   MIDDLEWARE_PORTS: {
     fallback: '',
@@ -234,29 +234,19 @@ const MIDDLEWARE = {
       'They are at the same `HOST`, and the whole server answers there. `0` takes a free port ' +
       'and prints it.',
   },
-  MIDDLEWARE_HOSTS: {
-    fallback: '',
-    type: values.hostNames,
-    text: 'Further host names of this server with MIDDLEWARE_AUTH=off, with commas.',
-    more:
-      'Each perhaps with a port. Loopback and the hosts of `PUBLIC_URL` and `MOUNT_MIDDLEWARE` ' +
-      'are known.',
-  },
   MIDDLEWARE_ORIGINS: {
     fallback: '',
     type: values.origins,
     text: 'Origins whose pages may call group B from a browser (CORS), with commas; * for all.',
     more: '`*` is refused with `MIDDLEWARE_AUTH=off`.',
   },
-  DEFAULT_QUEUE: {
-    fallback: '',
-    type: optional(values.queueId),
-    text: 'Queue of a call without credentials that names none; empty: the only one there is.',
-  },
   QUEUE_ALIASES: {
     fallback: '',
-    type: values.aliases,
+    type: values.queueNames,
     text: 'Further first words of a path: fiskaltrust=QUEUE-ID,ftrest=QUEUE-ID',
+    more:
+      '`*=QUEUE-ID` is the queue of a call without credentials that names none; without it, the ' +
+      'only one there is.',
   },
 } satisfies Record<string, Setting>
 
@@ -305,54 +295,32 @@ const LIMITS = {
     text: 'Longest wait of a receipt before it is answered with 503, in seconds.',
     more: 'The answer has `Retry-After`. It is the same when more than 4,096 receipts wait.',
   },
-  RATE_LIMIT_FAILURES: {
-    fallback: '10',
-    type: count(0, 1_000_000),
-    text: 'Wrong credentials per minute, CashBox and address before 429; 0: no limit.',
+  RATE_LIMITS: {
+    fallback: 'credentials=10,pin=5,dealer=6000',
+    type: values.amounts({ credentials: 10, pin: 5, dealer: 6000 }, 1_000_000),
+    text: 'Wrong credentials, wrong PINs and calls of dealers per minute before 429; 0: no limit.',
     more:
-      'With `Retry-After`. Ten times as many per address alone (IPv6: per /64), whatever the ' +
-      'ids. Right credentials always pass.',
-  },
-  RATE_LIMIT_PIN: {
-    fallback: '5',
-    type: count(0, 1_000_000),
-    text: 'Wrong pairing PINs per minute and network before 429, twice as many a day; 0: no limit.',
-  },
-  RATE_LIMIT_DEALER: {
-    fallback: '6000',
-    type: count(0, 1_000_000),
-    text: 'Calls of the Dealer API per minute and account before 429; 0: no limit.',
-    more: 'Each server process counts its own.',
-  },
-  CACHE_CREDENTIALS_MS: {
-    fallback: '500',
-    type: count(0, 1000),
-    text: 'How long credentials are believed without asking the database, in milliseconds.',
-    more: 'After that time, a token that was replaced is refused by every server.',
-  },
-  ACCESS_LOG: {
-    fallback: 'false',
-    type: bool,
-    text: 'A line in the log for every call: route, status, time, id of the caller; needs info.',
-    more: 'Neither paths nor queries nor network addresses stand in it.',
+      'What is not named keeps its limit; every 429 has `Retry-After`. `credentials`: of a ' +
+      'CashBox and address, and ten times as many per address alone (IPv6: per /64), whatever ' +
+      'the ids; right ones always pass. `pin`: pairing PINs of a network, twice as many a day. ' +
+      '`dealer`: calls of the Dealer API of an account, counted by each server process.',
   },
   TRACES_URL: {
     fallback: '',
-    type: optional(url('http|https')),
+    type: optional(values.collector),
     text: 'Collector of OpenTelemetry that traces go to (OTLP over HTTP); empty: none are made.',
     more:
-      'With its path: `http://127.0.0.1:4318/v1/traces`. See ' +
-      '[traces](operations/README.md#traces).',
-  },
-  TRACES_RATIO: {
-    fallback: '1',
-    type: factor(1),
-    text: 'The part of calls that have a trace, 0 to 1; what a caller has decided counts more.',
+      'With its path: `http://127.0.0.1:4318/v1/traces`. A part behind a comma, 0 to 1, is the ' +
+      'part of calls that have a trace: `…/v1/traces,0.1`; what a caller has decided counts ' +
+      'more. See [traces](operations/README.md#traces).',
   },
   LOG_LEVEL: {
     fallback: 'info',
-    type: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    text: 'Which lines are logged: fatal, error, warn, info, debug, trace; silent: none.',
+    type: values.logLines,
+    text: 'Lines of the log: fatal, error, warn, info, debug, trace or silent; info,access: calls.',
+    more:
+      'With `,access` (`info` or more) every call has a line: route, status, time, id of the ' +
+      'caller; neither paths nor queries nor network addresses stand in it.',
   },
 } satisfies Record<string, Setting>
 
@@ -383,6 +351,15 @@ export const TABLE = {
 export const RETIRED: Readonly<Record<string, string>> = {
   GRPC_TLS_CERT: 'still read; GRPC_TLS=certificate.pem,key.pem takes its place',
   GRPC_TLS_KEY: 'still read; GRPC_TLS=certificate.pem,key.pem takes its place',
+  RATE_LIMIT_FAILURES: 'still read; RATE_LIMITS=credentials=10 takes its place',
+  RATE_LIMIT_PIN: 'still read; RATE_LIMITS=pin=5 takes its place',
+  RATE_LIMIT_DEALER: 'still read; RATE_LIMITS=dealer=6000 takes its place',
+  TRACES_RATIO: 'still read; it stands behind the address now, TRACES_URL=https://…,0.1',
+  SSO_CLIENT: 'still read; it stands in the address now, SSO_ISSUER=https://id:secret@…',
+  MIDDLEWARE_HOSTS: 'still read; they stand behind off now, MIDDLEWARE_AUTH=off,register.lan',
+  DEFAULT_QUEUE: 'still read; QUEUE_ALIASES=*=QUEUE-ID takes its place',
+  ACCESS_LOG: 'still read; LOG_LEVEL=info,access takes its place',
+  CACHE_CREDENTIALS_MS: 'no setting any more; credentials are believed for half a second',
   NESTED_NAMES: 'no setting any more; the parameter nested-names of a queue takes its place',
   POSSYSTEM_CORS: 'no setting any more; pages of other origins may call group D',
   RECEIPT_PREVIEW_AGENTS: 'no setting any more; the programs of usual messengers are known',

@@ -45,26 +45,92 @@ export const url = (schemes: string) =>
     error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
   })
 
-/** Of a provider of logins: TLS, but for one on this machine. */
-export const issuer = url('https?').refine(
-  (text) =>
-    text.startsWith('https:') || /^(localhost|127\..*|\[::1\])$/.test(new URL(text).hostname),
-  { error: 'expected an address starting with https://' },
-)
-
-export interface OidcClient {
+export interface LoginProvider {
+  issuer: string
   clientId: string
   clientSecret: string
 }
 
-/** `fiskalwerk:a-long-secret` */
-export const client = z.string().transform((text, context): OidcClient => {
-  const at = text.indexOf(':')
-  if (at < 1 || at === text.length - 1) {
-    context.addIssue({ code: 'custom', message: 'expected id:secret' })
+/** `https://id:secret@login.example/realm`, with TLS but for one on this machine. */
+export const provider = url('https?').transform((text, context): LoginProvider => {
+  const found = { issuer: '', clientId: '', clientSecret: '' }
+  const issue = (message: string) => {
+    context.addIssue({ code: 'custom', message })
+    return found
   }
-  return { clientId: text.slice(0, at), clientSecret: text.slice(at + 1) }
+  const [, scheme = '', id = '', secret = '', place = ''] =
+    /^(https?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(text) ?? []
+  const issuer = `${scheme}${place}`
+  if (!URL.canParse(issuer)) return issue('expected a complete address')
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(new URL(issuer).hostname)
+  if (scheme === 'http://' && !isLocal) return issue('expected an address starting with https://')
+  const [clientId, clientSecret] = [decoded(id), decoded(secret)]
+  if (!clientId || !clientSecret) {
+    return issue('expected id and secret in the address: https://id:secret@login.example')
+  }
+  return { issuer, clientId, clientSecret }
 })
+
+/** Undefined where the percent signs are wrong. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Collector {
+  url: string
+  /** The part of calls that have a trace. */
+  ratio: number
+}
+
+/** `http://127.0.0.1:4318/v1/traces`, perhaps with `,0.1` behind it. */
+export const collector = url('http|https').transform((text, context): Collector => {
+  const [, place = text, ratio = '1'] = /^(.*?),([^,/]*)$/.exec(text) ?? []
+  const parsed = factor(1).safeParse(ratio)
+  if (!parsed.success) {
+    context.addIssue({ code: 'custom', message: 'expected a part from 0 to 1 behind the comma' })
+  }
+  return { url: place, ratio: parsed.data ?? 1 }
+})
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface LogLines {
+  level: (typeof LEVELS)[number]
+  /** Whether every call has a line. */
+  calls: boolean
+}
+
+/** `info`, or `info,access`. */
+export const logLines = z.string().transform((text, context): LogLines => {
+  const [word, access, ...more] = text.split(',').map((part) => part.trim())
+  const level = LEVELS.find((name) => name === word)
+  if (level === undefined || more.length > 0 || (access ?? 'access') !== 'access') {
+    const message = `expected ${LEVELS.slice(0, -1).join(', ')} or silent, perhaps with ,access`
+    context.addIssue({ code: 'custom', message })
+  }
+  return { level: level ?? 'info', calls: access !== undefined }
+})
+
+/** `credentials=10,dealer=0`: what is not named keeps its amount. */
+export const amounts = <Name extends string>(usual: Readonly<Record<Name, number>>, max: number) =>
+  list.transform((parts, context): Readonly<Record<Name, number>> => {
+    const found: Record<string, number> = {}
+    const names = Object.keys(usual)
+    for (const part of parts) {
+      const [, name = '', digits = ''] = /^([a-z]+)=(\d{1,12})$/.exec(part) ?? []
+      if (!names.includes(name) || Number(digits) > max || name in found) {
+        const message = `expected amounts from 0 to ${max} with commas: ${names.join('=…,')}=…`
+        context.addIssue({ code: 'custom', message })
+        return usual
+      }
+      found[name] = Number(digits)
+    }
+    return { ...usual, ...found }
+  })
 
 /** The same, or undefined where the text is empty. */
 export const optional = <T>(type: z.ZodType<T, string>) =>
@@ -121,10 +187,10 @@ export function isPathWordTaken(word: string): boolean {
   return TAKEN.has(word)
 }
 
-export const aliases = list.transform((parts, context) => {
+const aliases = list.transform((parts, context) => {
   const found = new Map<string, string>()
   for (const part of parts) {
-    const match = /^([A-Za-z0-9_-]{1,64})=(.*)$/.exec(part)
+    const match = /^([A-Za-z0-9_-]{1,64}|\*)=(.*)$/.exec(part)
     if (match?.[1] === undefined || match[2] === undefined || !isUuid(match[2])) {
       context.addIssue({ code: 'custom', message: 'expected name=queueId, separated by commas' })
       return found
@@ -137,6 +203,19 @@ export const aliases = list.transform((parts, context) => {
     found.set(name, match[2].toLowerCase())
   }
   return found
+})
+
+export interface QueueNames {
+  /** Words of paths, in lower case. */
+  aliases: ReadonlyMap<string, string>
+  /** Of calls that name none. */
+  usual: string | undefined
+}
+
+/** Aliases, and the name `*` for calls that name no queue. */
+export const queueNames = aliases.transform((all): QueueNames => {
+  const named = [...all].filter(([name]) => name !== '*')
+  return { aliases: new Map(named), usual: all.get('*') }
 })
 
 const PROXY_WORDS = new Set(['true', 'false', 'loopback', 'linklocal', 'uniquelocal'])
@@ -247,12 +326,21 @@ function s3Of(text: string) {
   }
 }
 
-/** Names of this server, perhaps with a port. */
-export const hostNames = list.transform((parts, context) => {
-  const broken = parts.find((part) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(part))
-  const message = 'expected host names with commas, such as register.lan or register.lan:8080'
-  if (broken !== undefined) context.addIssue({ code: 'custom', message })
-  return new Set(parts.map((part) => part.toLowerCase()))
+export interface Authentication {
+  /** Whether calls need credentials. */
+  on: boolean
+  /** Further names of this server, perhaps with a port, in lower case. */
+  hosts: ReadonlySet<string>
+}
+
+/** `on`, `off`, or `off,register.lan,register.lan:8080` */
+export const authentication = list.transform((parts, context): Authentication => {
+  const [word, ...names] = parts
+  const broken = names.find((part) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(part))
+  const message = 'expected on, off, or off with host names: off,register.lan,register.lan:8080'
+  const isRight = word === 'off' || (word === 'on' && names.length === 0)
+  if (!isRight || broken !== undefined) context.addIssue({ code: 'custom', message })
+  return { on: word === 'on', hosts: new Set(names.map((part) => part.toLowerCase())) }
 })
 
 /** `https://register.example`, with commas; `*` for all. */
@@ -284,11 +372,6 @@ export const queuePorts = (lone: boolean) =>
       return { port: Number(digits), queue }
     }),
   )
-
-export const queueId = z
-  .string()
-  .refine(isUuid, { error: 'expected the id of a queue' })
-  .transform((id) => id.toLowerCase())
 
 export interface TlsFiles {
   cert: string

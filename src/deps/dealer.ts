@@ -65,14 +65,14 @@ export function dealerOf(
   }: DealerParts,
 ): DealerDeps {
   const { store, now, marketOf } = common
-  const memoryMs = config.CACHE_CREDENTIALS_MS
+  const memoryMs = config.fixed.credentialsMs
   return {
     store,
     now,
     factsOf,
     accounts: createAccountCredentials({ store, now, memoryMs, entries: ACCOUNTS_KEPT }),
     failures,
-    calls: createCallLimit(config.RATE_LIMIT_DEALER),
+    calls: createCallLimit(config.RATE_LIMITS.dealer),
     operators: createOperatorList({ store, now }),
     ending: endingOf({ store, now }),
     outlets: createOutlets({ store, now }),

@@ -20,7 +20,7 @@ export function portalOf(config: Config, dealer: DealerDeps, call: OutboundCall)
     folder: builtPages(),
     session: {
       ...{ store, now, factsOf, accounts, calls, publicUrl, environment },
-      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+      failures: createFailureLimit(config.RATE_LIMITS.credentials),
       sessions: createSessions(known),
       people: createPeople(known),
       codes: { store, now },
@@ -36,9 +36,8 @@ export function portalOf(config: Config, dealer: DealerDeps, call: OutboundCall)
 }
 
 function ssoOf(config: Config, deps: Pick<SsoDeps, 'store' | 'now' | 'call'>): Sso | undefined {
-  const { SSO_ISSUER: issuer, SSO_CLIENT: client } = config
-  const isSet = issuer !== undefined && client !== undefined
-  return isSet ? createSso({ ...deps, issuer, ...client }) : undefined
+  const provider = config.SSO_ISSUER
+  return provider && createSso({ ...deps, ...provider })
 }
 
 /** Beside the compiled program, wherever this file runs from. */

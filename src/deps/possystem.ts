@@ -40,8 +40,8 @@ export function possystemOf(
     operations,
     journal: beside.journal,
     forget: refresh,
-    pairing: createPairing(parts.common.store, { wrongPerMinute: config.RATE_LIMIT_PIN }),
-    pins: createPinLimit(config.RATE_LIMIT_PIN, (address, what) => {
+    pairing: createPairing(parts.common.store, { wrongPerMinute: config.RATE_LIMITS.pin }),
+    pins: createPinLimit(config.RATE_LIMITS.pin, (address, what) => {
       parts.log.warn({ address }, ALARMS[what])
     }),
     parts: { ...partsOf(config, parts), ...receiptPartsOf(config, parts) },

@@ -6,10 +6,10 @@ import type { Tasks } from '../jobs/tasks.js'
 import { asSpan, type Spans } from '../lib/spans.js'
 
 export async function spansOf(config: Config, log: Logger): Promise<Spans | undefined> {
-  const { TRACES_URL: url, TRACES_RATIO: ratio, ENVIRONMENT: environment } = config
-  if (url === undefined) return undefined
+  const { TRACES_URL: collector, ENVIRONMENT: environment } = config
+  if (collector === undefined) return undefined
   const { startTraces } = await import('../core/traces.js')
-  return startTraces({ url, ratio, environment, log })
+  return startTraces({ ...collector, environment, log })
 }
 
 /** A call of a device is told of when it has ended. */

@@ -28,7 +28,7 @@ export const SIGNING_REFUSALS = {
   },
   HOST_REFUSED: {
     kind: 'forbidden',
-    text: 'This server is not called {host}; MIDDLEWARE_HOSTS names its further names.',
+    text: 'This server is not called {host}; MIDDLEWARE_AUTH=off,NAME names further ones.',
   },
   QUEUE_UNKNOWN: { kind: 'missing', text: 'There is no queue {queue} here.' },
   QUEUE_NOT_NAMED: {

@@ -17,10 +17,9 @@ const isLeftOut = browserIsMissing()
 
 beforeAll(async () => {
   provider = await openProvider(() => [`${shop.url}/portal/session/sso/back`])
-  shop = await openPortal({
-    SSO_ISSUER: provider.issuer,
-    SSO_CLIENT: `${provider.clientId}:${provider.clientSecret}`,
-  })
+  const { issuer, clientId, clientSecret } = provider
+  const client = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
+  shop = await openPortal({ SSO_ISSUER: issuer.replace('//', `//${client}@`) })
   if (!isLeftOut) browser = await launchBrowser()
 })
 afterAll(async () => {

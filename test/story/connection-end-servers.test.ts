@@ -19,7 +19,7 @@ beforeAll(async () => {
     SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     MAIL_FROM: 'robot@fiskalwerk.example',
     PUBLIC_URL: 'https://fiskalwerk.example',
-    ...{ RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0', DATABASE_POOL: '12' },
+    ...{ RATE_LIMITS: 'dealer=0,credentials=0', DATABASE_POOL: '12' },
   }
   one = await openDealer({ variables })
   const moment = new Date()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   if (first === undefined) throw new Error('there is no till')
   till = first
   const grpcPort = await freePort()
-  const settings = { ...PLACES, GRPC_PORT: String(grpcPort), RATE_LIMIT_DEALER: '0' }
+  const settings = { ...PLACES, GRPC_PORT: String(grpcPort), RATE_LIMITS: 'dealer=0' }
   server = await Server.start(await site.settings({ ...settings, LOG_LEVEL: 'error' }))
   const issued = unknownPair()
   const published = await posCall(server.url, till, {

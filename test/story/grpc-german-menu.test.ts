@@ -31,7 +31,7 @@ beforeAll(async () => {
   const scuId = await createScu(rollout, { ...unit, package: scuPackage })
   const queueId = await createQueue(rollout, { ...unit, configuration, scuIds: [scuId] })
   // the demo knows its cash box only; echo and journal name nothing at all
-  local = await startServer(shop, { MIDDLEWARE_AUTH: 'off', DEFAULT_QUEUE: queueId })
+  local = await startServer(shop, { MIDDLEWARE_AUTH: 'off', QUEUE_ALIASES: `*=${queueId}` })
   grpc = await standGrpc(local.deps)
   till = grpc.till()
 })

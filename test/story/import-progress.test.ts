@@ -14,7 +14,7 @@ const [HEADER = ''] = plainTemplate().split(/\r?\n/)
 const MANY = 12_000
 /** As many as any machine stores before the end of a stop. */
 const SOME = 1_000
-const FREE = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
+const FREE = { RATE_LIMITS: 'dealer=0,credentials=0' }
 
 let site: Site
 let one: Server

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await site.more(2, { market: 'DE' })
   proxy = await DatabaseProxy.start(pair.primary.config)
   const { host, port, user, database } = proxy.through(pair.primary.config)
-  const settings = { SIGN_WAITING_SECONDS: '3', CACHE_CREDENTIALS_MS: '1000' }
+  const settings = { SIGN_WAITING_SECONDS: '3' }
   const DATABASE_URL = `postgresql://${user}@${host}:${port}/${database}`
   server = await site.serve(await site.settings({ DATABASE_URL, ...settings }))
   load = new Load({ tills: site.tills, clients: 8, urls: () => [server.url] })

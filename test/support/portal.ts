@@ -25,7 +25,7 @@ export interface PortalShop extends Shop {
 }
 
 export async function openPortal(settings: TestSettings = {}): Promise<PortalShop> {
-  const shop = await openShop({ RATE_LIMIT_FAILURES: '1000', ...settings }, undefined, {
+  const shop = await openShop({ RATE_LIMITS: 'credentials=1000', ...settings }, undefined, {
     countries: ['AT'],
   })
   shop.deps.pump.start()

@@ -66,7 +66,7 @@ export async function openPosShop(
   countries: readonly ('AT' | 'DE')[] = ['AT', 'DE'],
   database?: TestDatabase,
 ): Promise<PosShop> {
-  const settings = { DATABASE_POOL: '4', RATE_LIMIT_FAILURES: '0', ...variables }
+  const settings = { DATABASE_POOL: '4', RATE_LIMITS: 'credentials=0', ...variables }
   const shop = await openShop(settings, undefined, { countries, ...(database && { database }) })
   const { pool } = shop.deps.store
   const rows: PosShop['rows'] = async (sql, values = []) =>
@@ -102,7 +102,7 @@ export async function openPosShop(
       return box
     },
     beside: async (more = {}, times) => {
-      const server = await startServer(shop, { RATE_LIMIT_FAILURES: '0', ...more }, times)
+      const server = await startServer(shop, { RATE_LIMITS: 'credentials=0', ...more }, times)
       const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
       return { url, server, close: server.close }
     },

@@ -28,8 +28,7 @@ export interface TemplatePlan {
 export async function openTwoServers(): Promise<TwoServers> {
   const variables = {
     MASTER_KEY: randomBytes(32).toString('base64'),
-    CACHE_CREDENTIALS_MS: '1000',
-    RATE_LIMIT_DEALER: '0',
+    RATE_LIMITS: 'dealer=0',
   }
   const one = await openDealer({ variables })
   // its clock stands still: nothing is asked anew by itself

@@ -19,7 +19,7 @@ export async function openUploads(): Promise<UploadServer> {
     const one = await createAccount(deps, newAccount('PosDealer'))
     return [one, await createAccount(deps, newAccount('PosDealer'))] as const
   })
-  const free = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
+  const free = { RATE_LIMITS: 'dealer=0,credentials=0' }
   const server = await Server.start(await site.settings(free))
   return {
     ...{ dealers, server },

@@ -80,7 +80,7 @@ function threadsOf(config: Config, threads: number, { store, log }: Parts): Thre
       config.MASTER_KEY.length > 0
         ? config.MASTER_KEY
         : [await masterKeyOf(resolve(config.DATA_DIR))],
-    logLevel: config.LOG_LEVEL,
+    logLevel: config.LOG_LEVEL.level,
   })
   return createThreads({
     ...{ entry: new URL(own), threads, data },

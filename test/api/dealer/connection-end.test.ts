@@ -9,7 +9,7 @@ import { person } from '../../support/invitations.js'
 
 let stand: DealerStand
 beforeAll(async () => {
-  stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' } })
+  stand = await openDealer({ variables: { RATE_LIMITS: 'credentials=0' } })
 })
 afterAll(() => stand.close())
 

@@ -8,7 +8,7 @@ import { type DealerStand, faults, openDealer, refusal } from '../../support/dea
 let stand: DealerStand
 let operator = ''
 beforeAll(async () => {
-  stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' } })
+  stand = await openDealer({ variables: { RATE_LIMITS: 'credentials=0' } })
   operator = await stand.operator()
 })
 afterAll(() => stand.close())
@@ -80,7 +80,7 @@ describe('a refusal by the market', () => {
 
 describe('a wrong try', () => {
   it('is answered with 429 after the tenth within a minute, and the right one passes', async () => {
-    const other = await openDealer({ variables: { RATE_LIMIT_FAILURES: '10' } })
+    const other = await openDealer({ variables: { RATE_LIMITS: 'credentials=10' } })
     const headers = { accesstoken: 'guess' }
     for (let tries = 0; tries < 10; tries += 1) {
       expect((await other.call(LIST, { headers })).status).toBe(401)
@@ -95,7 +95,7 @@ describe('a wrong try', () => {
 
 describe('many calls', () => {
   it('of one account are answered with 429 and Retry-After, others are not', async () => {
-    const other = await openDealer({ variables: { RATE_LIMIT_DEALER: '3' } })
+    const other = await openDealer({ variables: { RATE_LIMITS: 'dealer=3' } })
     for (let calls = 0; calls < 3; calls += 1) {
       expect((await other.call(LIST)).status).toBe(200)
     }

@@ -9,7 +9,7 @@ import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 
 let stand: DealerStand
 beforeAll(async () => {
-  const free = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
+  const free = { RATE_LIMITS: 'dealer=0,credentials=0' }
   stand = await openDealer({ variables: free, dealer: { market: 'DE' } })
 })
 afterAll(() => stand.close())

@@ -13,7 +13,10 @@ let operator = ''
 const INVITATIONS = '/api/pos-operators-invitation'
 
 beforeAll(async () => {
-  stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' }, dealer: { market: 'DE' } })
+  stand = await openDealer({
+    variables: { RATE_LIMITS: 'credentials=0' },
+    dealer: { market: 'DE' },
+  })
   operator = await stand.operator('Full', { market: 'DE' })
   for (let at = 0; at < 6; at += 1) await more()
 })

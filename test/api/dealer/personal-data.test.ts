@@ -5,7 +5,7 @@ import { type DealerStand, openDealer, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand
 beforeAll(async () => {
-  stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' } })
+  stand = await openDealer({ variables: { RATE_LIMITS: 'credentials=0' } })
 })
 afterAll(() => stand.close())
 

@@ -14,7 +14,7 @@ import { documentFaults } from '../../support/openapi.js'
 let stand: DealerStand
 let app: FastifyInstance
 beforeAll(async () => {
-  stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' } })
+  stand = await openDealer({ variables: { RATE_LIMITS: 'credentials=0' } })
   app = fastify({
     genReqId: () => randomUUID(),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },

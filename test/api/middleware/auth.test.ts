@@ -134,10 +134,10 @@ describe('guessing', () => {
       body: '"x"',
       headers: { accesstoken: 'x', 'x-forwarded-for': address },
     })
-    const direct = await another({ RATE_LIMIT_FAILURES: '1' })
+    const direct = await another({ RATE_LIMITS: 'credentials=1' })
     expect((await call(direct, '/echo', from('198.51.100.1'))).status).toBe(401)
     expect((await call(direct, '/echo', from('198.51.100.2'))).status).toBe(429)
-    const proxied = await another({ RATE_LIMIT_FAILURES: '1', TRUST_PROXY: '127.0.0.0/8' })
+    const proxied = await another({ RATE_LIMITS: 'credentials=1', TRUST_PROXY: '127.0.0.0/8' })
     expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(401)
     expect((await call(proxied, '/echo', from('198.51.100.2'))).status).toBe(401)
     expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(429)
@@ -147,10 +147,10 @@ describe('guessing', () => {
 
   it('the number is a setting, and 0 switches it off', async () => {
     const wrong = { body: '"x"', headers: { accesstoken: 'x' } }
-    const strict = await another({ RATE_LIMIT_FAILURES: '1' })
+    const strict = await another({ RATE_LIMITS: 'credentials=1' })
     expect((await call(strict, '/echo', wrong)).status).toBe(401)
     expect((await call(strict, '/echo', wrong)).status).toBe(429)
-    const open = await another({ RATE_LIMIT_FAILURES: '0' })
+    const open = await another({ RATE_LIMITS: 'credentials=0' })
     for (let turn = 0; turn < 30; turn += 1) {
       expect((await call(open, '/echo', wrong)).status).toBe(401)
     }
@@ -231,7 +231,7 @@ describe('MIDDLEWARE_AUTH=off, the locally hosted form', () => {
     expect(await countRows(server)).toEqual(before)
   })
 
-  it('without a path: ftQueueID, else the cash box that is named, else DEFAULT_QUEUE', async () => {
+  it('without a path: ftQueueID, else that of the cash box, else the usual one', async () => {
     const second = await addQueue(server)
     const { cashBoxId, queueId } = server.box
     const ftCashBoxID = `"${cashBoxId}"`
@@ -248,12 +248,12 @@ describe('MIDDLEWARE_AUTH=off, the locally hosted form', () => {
     expect(await queueOf(one, { ftCashBoxID })).toBe(queueId)
     expect(await queueOf(one, {}, { ...NONE, cashboxid: cashBoxId })).toBe(queueId)
     expect(await queueOf(one, {})).toBe('QUEUE_NOT_NAMED')
-    const chosen = await local({ DEFAULT_QUEUE: second.toUpperCase() })
+    const chosen = await local({ QUEUE_ALIASES: `*=${second.toUpperCase()}` })
     expect(await queueOf(chosen, { ftCashBoxID })).toBe(queueId)
     const journal = await call(chosen, '/journal?type=3', { headers: NONE })
     expect(journal.status).toBe(200)
     expect(journal.text).toContain(second)
-    const nothing = await local({ DEFAULT_QUEUE: randomUUID() })
+    const nothing = await local({ QUEUE_ALIASES: `*=${randomUUID()}` })
     expect((await call(nothing, '/journal?type=3', { headers: NONE })).status).toBe(404)
   })
 })

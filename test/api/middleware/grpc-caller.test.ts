@@ -141,8 +141,8 @@ describe('without authentication', () => {
     expect(rows).toMatchObject([{ ftQueueId: server.box.queueId }])
   })
 
-  it('else DEFAULT_QUEUE, also by an alias', async () => {
-    const stand = await local({ DEFAULT_QUEUE: second, QUEUE_ALIASES: `till=${second}` })
+  it('else the usual queue, also by an alias', async () => {
+    const stand = await local({ QUEUE_ALIASES: `*=${second},till=${second}` })
     const { cashBoxId } = server.box
     expect(await queueOf(stand.till(), { ftCashBoxID: cashBoxId })).toBe(server.box.queueId)
     expect(await stand.till().call('Echo', { Message: 'x' })).toEqual({ Message: 'x' })

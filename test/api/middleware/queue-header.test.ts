@@ -23,8 +23,8 @@ beforeAll(async () => {
   second = await addQueue(server)
   foreign = await addForeignBox(server)
   local = await startServer(server, {
-    ...{ MIDDLEWARE_AUTH: 'off', DEFAULT_QUEUE: server.box.queueId },
-    QUEUE_ALIASES: `second=${second}`,
+    MIDDLEWARE_AUTH: 'off',
+    QUEUE_ALIASES: `*=${server.box.queueId},second=${second}`,
   })
 })
 afterAll(async () => {

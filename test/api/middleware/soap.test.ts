@@ -200,8 +200,8 @@ describe('credentials', () => {
   })
 
   it('a locally hosted server asks for none', async () => {
-    const DEFAULT_QUEUE = server.box.queueId
-    const local = await startServer(server, { MIDDLEWARE_AUTH: 'off', DEFAULT_QUEUE })
+    const QUEUE_ALIASES = `*=${server.box.queueId}`
+    const local = await startServer(server, { MIDDLEWARE_AUTH: 'off', QUEUE_ALIASES })
     try {
       const { queueId, cashBoxId } = server.box
       const target = { ...local, headers: { cashboxid: '', accesstoken: '' } }

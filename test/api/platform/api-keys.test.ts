@@ -9,7 +9,7 @@ import { openPlatform, type PlatformShop } from '../../support/platform.js'
 
 let shop: PlatformShop
 beforeAll(async () => {
-  shop = await openPlatform({ RATE_LIMIT_FAILURES: '100000', RATE_LIMIT_DEALER: '100000' })
+  shop = await openPlatform({ RATE_LIMITS: 'credentials=100000,dealer=100000' })
 })
 afterAll(() => shop.close())
 

@@ -28,7 +28,7 @@ const START = Date.UTC(2026, 0, 1)
 const COUNT = 1_234
 
 beforeAll(async () => {
-  shop = await openPlatform({ RATE_LIMIT_DEALER: '100000' })
+  shop = await openPlatform({ RATE_LIMITS: 'dealer=100000' })
   operator = await resetToken({ store: shop.deps.store, now: () => new Date() }, shop.operatorId)
   for (let at = 0; at < COUNT; at += 1) await write(at)
 })

@@ -11,7 +11,7 @@ let shop: PlatformShop
 /** Headers with API keys, by what they are for. */
 let keys: Record<'dealer:write' | 'platform:read' | 'platform:write', Record<string, string>>
 beforeAll(async () => {
-  shop = await openPlatform({ RATE_LIMIT_FAILURES: '1000' })
+  shop = await openPlatform({ RATE_LIMITS: 'credentials=1000' })
   const made = async (scope: string) => {
     const answer = await fetch(`${shop.url}${BASE}/api-keys`, {
       method: 'POST',

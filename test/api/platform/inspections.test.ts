@@ -35,7 +35,7 @@ let asking: Asking
 let operatorId: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fiskalwerk-inspections-'))
-  shop = await openShop({ DATA_DIR: folder, RATE_LIMIT_FAILURES: '1000' }, undefined, {
+  shop = await openShop({ DATA_DIR: folder, RATE_LIMITS: 'credentials=1000' }, undefined, {
     countries: COUNTRIES,
   })
   shop.deps.jobs.start()

@@ -6,7 +6,9 @@ import { type WireReply, wire, wireHeaders } from '../../support/pos-wire.js'
 
 let shop: PosShop
 beforeAll(async () => {
-  shop = await openPosShop({ DUMMY_PAYMENT_TIME_SCALE: '0', RATE_LIMIT_PIN: '0' }, ['AT'])
+  shop = await openPosShop({ DUMMY_PAYMENT_TIME_SCALE: '0', RATE_LIMITS: 'pin=0,credentials=0' }, [
+    'AT',
+  ])
 })
 afterAll(() => shop.close())
 

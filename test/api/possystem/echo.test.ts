@@ -7,7 +7,7 @@ import { type PosServer, posCall, startPosServer } from '../../support/pos-serve
 
 let server: PosServer
 beforeAll(async () => {
-  server = await startPosServer({ CACHE_CREDENTIALS_MS: '1000' })
+  server = await startPosServer({ credentialsMs: 1000 })
 })
 afterAll(() => server.close())
 

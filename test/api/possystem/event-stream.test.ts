@@ -152,7 +152,7 @@ describe('a stream', () => {
 describe('on a real connection', () => {
   let desk: ReceiptDesk
   beforeAll(async () => {
-    desk = await openReceiptDesk({ PUBLIC_URL: 'https://r.example', CACHE_CREDENTIALS_MS: '200' })
+    desk = await openReceiptDesk({ PUBLIC_URL: 'https://r.example', credentialsMs: 200 })
   })
   afterAll(() => desk.close())
 

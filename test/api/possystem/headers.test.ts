@@ -14,7 +14,7 @@ import {
 
 let server: PosServer
 beforeAll(async () => {
-  server = await startPosServer({ RATE_LIMIT_FAILURES: '5' })
+  server = await startPosServer({ RATE_LIMITS: 'credentials=5' })
 })
 afterAll(() => server.close())
 

@@ -19,7 +19,7 @@ import { problemOf, type WireReply, wire, wireHeaders } from '../../support/pos-
 let shop: PosShop
 beforeAll(async () => {
   // a minute is six tenths of a second
-  shop = await openPosShop({ DUMMY_PAYMENT_TIME_SCALE: '0.01', RATE_LIMIT_PIN: '0' })
+  shop = await openPosShop({ DUMMY_PAYMENT_TIME_SCALE: '0.01', RATE_LIMITS: 'pin=0,credentials=0' })
 })
 afterAll(() => shop.close())
 

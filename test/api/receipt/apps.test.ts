@@ -21,7 +21,7 @@ let desk: ReceiptDesk
 let pair: Pair
 let app: App
 beforeAll(async () => {
-  desk = await openReceiptDesk({ PUBLIC_URL: BASE, RATE_LIMIT_FAILURES: '5' })
+  desk = await openReceiptDesk({ PUBLIC_URL: BASE, RATE_LIMITS: 'credentials=5' })
   app = await desk.app('Wallet', SHARE)
   pair = await desk.issued()
 })

@@ -22,7 +22,7 @@ const lines: string[] = []
 let shop: Shop
 beforeAll(async () => {
   const log = createLog('info', false, { write: (line: string) => void lines.push(line) })
-  shop = await openShop({ ACCESS_LOG: 'true' }, log, { countries: ['AT'] })
+  shop = await openShop({ LOG_LEVEL: 'info,access' }, log, { countries: ['AT'] })
 })
 afterAll(() => shop.close())
 

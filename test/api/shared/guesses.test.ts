@@ -22,7 +22,7 @@ const PER_ID = 2
 const PER_NETWORK = 20
 
 async function another() {
-  const variables = { RATE_LIMIT_FAILURES: String(PER_ID), TRUST_PROXY: 'true' }
+  const variables = { RATE_LIMITS: `credentials=${PER_ID}`, TRUST_PROXY: 'true' }
   const other = await startServer(server, variables)
   others.push(other)
   return other

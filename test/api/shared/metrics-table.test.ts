@@ -22,8 +22,8 @@ let office: PostOffice
 let other: Server
 beforeAll(async () => {
   office = await openPostOffice({
-    RATE_LIMIT_FAILURES: '2',
-    CACHE_CREDENTIALS_MS: '1000',
+    RATE_LIMITS: 'credentials=2',
+    credentialsMs: 1000,
   })
   other = await startServer(office.shop)
 }, 60_000)

@@ -20,7 +20,7 @@ let server: TestServer
 let patient: Server & Pick<TestServer, 'headers'>
 beforeAll(async () => {
   server = await startTestServer()
-  const settings = { SIGN_WAITING_SECONDS: String(WAITING_MS / 1000), CACHE_CREDENTIALS_MS: '1000' }
+  const settings = { SIGN_WAITING_SECONDS: String(WAITING_MS / 1000), credentialsMs: 1000 }
   patient = { ...(await startServer(server, settings)), headers: server.headers }
 })
 afterAll(async () => {

@@ -50,8 +50,7 @@ export async function openWorld(variables: Record<string, string> = {}): Promise
   const stand = await openDealer({
     dealer: { market: MARKET },
     variables: {
-      RATE_LIMIT_FAILURES: '0',
-      RATE_LIMIT_DEALER: '0',
+      RATE_LIMITS: 'credentials=0,dealer=0',
       CSV_LIMIT: String(CSV_LIMIT),
       PUBLIC_URL: 'https://fiskalwerk.example',
       ...variables,

@@ -33,8 +33,7 @@ export interface Street {
 export async function openStreet(): Promise<Street> {
   const variables = {
     MASTER_KEY: randomBytes(32).toString('base64'),
-    CACHE_CREDENTIALS_MS: '1000',
-    RATE_LIMIT_DEALER: '0',
+    RATE_LIMITS: 'dealer=0',
   }
   const home = await openDealer({ variables })
   const { config, superuser } = home.database

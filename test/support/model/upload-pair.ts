@@ -20,7 +20,7 @@ export interface Place {
 }
 
 const CONNECTIONS = 4
-const FREE = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
+const FREE = { RATE_LIMITS: 'dealer=0,credentials=0' }
 
 export class UploadPair {
   /** Looks into the database from outside. */

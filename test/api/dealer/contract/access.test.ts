@@ -194,7 +194,7 @@ describe('too many calls', () => {
   let limited: World
   let network = 0
   beforeAll(async () => {
-    const limits = { RATE_LIMIT_DEALER: '3', RATE_LIMIT_FAILURES: '2' }
+    const limits = { RATE_LIMITS: 'dealer=3,credentials=2' }
     limited = await openWorld({ ...limits, TRUST_PROXY: 'true' })
   })
   afterAll(() => limited.stand.close())
