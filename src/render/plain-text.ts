@@ -22,6 +22,7 @@ const SIGNS: Record<Language, { point: string; thousands: string }> = {
   it: { point: ',', thousands: '.' },
   es: { point: ',', thousands: '.' },
   pt: { point: ',', thousands: '.' },
+  el: { point: ',', thousands: '.' },
 }
 
 /** At least two decimals, and as many as there are. */

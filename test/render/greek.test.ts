@@ -48,7 +48,8 @@ const MENU = ['Ελληνικός καφές', 'Ούζο & μεζές', 'Προ�
 
 describe('a Greek receipt', () => {
   it('has its words in Greek, its number and its MARK', async () => {
-    const text = (await drawn(greek(MENU), 'txt', { language: 'el' })).toString('utf8')
+    const printed = (await drawn(greek(MENU), 'txt', { language: 'el' })).toString('utf8')
+    const text = printed.replace(/ +/g, ' ')
     for (const part of [
       ...['Καφενείο «Η Ωραία Ελλάς»', 'Οδός Αθηνάς 1', '10551 Αθήνα', ...MENU, 'Μετρητά'],
       ...['ΑΦΜ: 112545020', 'Αριθμός παραστατικού: CB001-1', 'Μ.ΑΡ.Κ.: 400000000000001'],
@@ -73,7 +74,8 @@ describe('a Greek receipt', () => {
 
   it('has every letter as text and as a glyph of its own in a PDF', async () => {
     const seen = new Map<string, string>()
-    for (const letter of [...ACCENTED, ...'ιυΙΥ', REPLACEMENT]) {
+    // the pictures above show all of them by the same fonts
+    for (const letter of ['ΐ', 'ι', 'Ϋ', REPLACEMENT]) {
       const { pages } = await readPdf(await drawn(soldItems([wide(letter)]), 'pdf'), 1)
       const { lines = [], picture } = pages[0] ?? {}
       expect(

@@ -82,7 +82,7 @@ it('a program for VeriFactu finds the record, and in it the codes of the case', 
   }
   expect(found).toEqual([
     ...['0 01 01 S1 -', '10 01 02 - E2', '13 01 02 - E3', '14 01 02 - E4', '20 01 01 N2 -'],
-    ...['21 01 01 N1 -', '30 01 01 - E1', '31 01 01 - E6', '60 02 08 N2 -', '80 01 01 N1 -'],
+    ...['21 01 01 N1 -', '30 01 01 - E1', '31 01 01 - E6', '60 01 01 N1 -', '80 01 01 N1 -'],
     // these two need an invoice with its recipient
     ...['11 refused', '50 refused'],
   ])
@@ -106,5 +106,8 @@ it('a program for Bizkaia finds the file in the book, with the codes of the case
       : ['refused', answer.ftSignatures.at(-1)?.Data]
     found.push(`${nn.toString(16)} ${told.join(' ')}`)
   }
-  expect(found).toEqual([])
+  expect(found).toEqual([
+    ...['10 02 E2 - -', '13 02 E3 - -', '14 02 E4 - -', '20 01 - - RL', '21 01 - - OT'],
+    ...['30 01 E1 - -', '31 01 E6 - -', '50 01 - S2 -', '60 08 - - IE', '80 01 - - VT'],
+  ])
 })

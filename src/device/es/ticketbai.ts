@@ -116,7 +116,8 @@ export function answerOf(province: Province, reply: EsReply, files: number): Tol
   return province === 'Bizkaia' ? bookAnswer(reply, files) : [fileAnswer(reply)]
 }
 
-const ALREADY = '005'
+/** Received before, or cancelled before: what the file wants is so, its answer got lost. */
+const ALREADY: ReadonlySet<string> = new Set(['005', '009'])
 
 function fileAnswer(reply: EsReply): Told {
   const output = find(read(reply), 'Salida')
@@ -124,7 +125,7 @@ function fileAnswer(reply: EsReply): Told {
   if (output === undefined || (state !== '00' && state !== '01')) throw noAnswer(reply)
   const results = output.children.filter(({ name }) => name === 'ResultadosValidacion')
   const found = results.map((one) => [textOf(one, 'Codigo'), textOf(one, 'Descripcion')] as const)
-  const isKnown = found.length > 0 && found.every(([code]) => code === ALREADY)
+  const isKnown = found.length > 0 && found.every(([code]) => ALREADY.has(code))
   return {
     ...{ isTaken: state === '00' || isKnown, warnings: found.length > 0 },
     code: found.map(([code]) => code).join(','),
@@ -134,7 +135,8 @@ function fileAnswer(reply: EsReply): Told {
 }
 
 const TECHNICAL: ReadonlySet<string> = new Set(['B4_1000004', 'N3_0000011'])
-const BOOKED = 'B4_2000003'
+/** The same in Bizkaia. */
+const BOOKED: ReadonlySet<string> = new Set(['B4_2000003', 'B4_2000006'])
 
 function bookAnswer(reply: EsReply, files: number): Told[] {
   const [type = '', code = '', message = ''] = N3_HEADERS.map((name) => reply.headers[name] ?? '')
@@ -146,7 +148,7 @@ function bookAnswer(reply: EsReply, files: number): Told[] {
       const state = textOf(row, 'EstadoRegistro')
       const found = textOf(row, 'CodigoErrorRegistro')
       const text = textOf(row, 'DescripcionErrorRegistroES')
-      const isTaken = /^(Correcto|AceptadoConErrores|Anulado)$/.test(state) || found === BOOKED
+      const isTaken = /^(Correcto|AceptadoConErrores|Anulado)$/.test(state) || BOOKED.has(found)
       const told = found === '' ? '' : `${found}: ${text}`
       return { isTaken, warnings: isTaken && found !== '', code: found, text: told, csv: '' }
     })

@@ -5,7 +5,7 @@ import type { EsDevice } from '../../device/es/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
-import { EsAuditor } from './audit.js'
+import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
 import {
@@ -46,7 +46,7 @@ export const spain: Market<EsState, EsDevice> = {
   ],
   describe: { queue: describeQueue, row: describeRow },
   drivers: remoteDrivers,
-  audit: (_queue, state) => new EsAuditor(state),
+  audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend },
   rollout: { demo, templates },
 }

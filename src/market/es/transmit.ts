@@ -17,14 +17,7 @@ import {
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { marketRow, reported } from '../kit/steps.js'
-import {
-  type Answered,
-  type Courier,
-  type Cursor,
-  type Kept,
-  transmit,
-} from '../kit/transmission.js'
-import { isUsed } from '../kit/unit-mode.js'
+import { type Answered, type Courier, type Cursor, transmitBy } from '../kit/transmission.js'
 import { type EsState, esState } from './queue.js'
 import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
@@ -169,18 +162,13 @@ export const SEND = 'send'
 /** Beside the usual one, where so many have gathered that nobody waits any longer. */
 export const FULL = 'full'
 
-const kept: Kept<EsState> = {
-  read: ({ transmission, records }) => ({ cursor: transmission, records }),
-  write: (state, transmission) => ({ ...state, transmission }),
-}
-
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 
 export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const state = esState.parse(JSON.parse(work.source.state))
-  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<EsDevice> | undefined
-  if (unit === undefined) throw new Error('there is no signing unit')
-  return transmit(work, state, { kept, courier: courierOf(work, unit, state.kind ?? 'VeriFactu') })
+  return transmitBy<EsState, EsDevice, StoredOutcome>(work, state, (unit) =>
+    courierOf(work, unit, state.kind ?? 'VeriFactu'),
+  )
 }
 
 /** Of a book in one request; other provinces take one file at a time. */

@@ -1,10 +1,10 @@
-// Greece (myDATA of the AADE) as one entry of the
+// Greece (myDATA of the AADE) as one entry of the table of markets.
 import { remoteDrivers } from '../../device/gr/remote.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
-import { GrAuditor } from './audit.js'
+import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { books, describeQueue, describeRow } from './describe.js'
 import { page } from './page.js'
@@ -37,7 +37,7 @@ export const greece: Market<GrState, GrDevice> = {
   ],
   describe: { queue: describeQueue, row: describeRow },
   drivers: remoteDrivers,
-  audit: (_queue, state) => new GrAuditor(state),
+  audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend },
   rollout: { demo, templates },
 }

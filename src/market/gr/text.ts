@@ -71,8 +71,8 @@ const RULES = {
   previous: ["The receipt '{}' is not in the queue, or there are several of it.", PREVIOUS],
   noMark: ['The referenced receipt has no MARK.', PREVIOUS],
   paidMark: [
-    'Cannot send payment method: The invoiceMark of the referenced invoice is missing or invalid. ' +
-      'Name one receipt that has its MARK.',
+    'Cannot send payment method: The invoiceMark of the referenced invoice is missing or ' +
+      'invalid. Name one receipt that has its MARK.',
     PREVIOUS,
   ],
   unreached: [

@@ -14,8 +14,7 @@ import { sha256 } from '../../lib/hash.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { marketRow, reported } from '../kit/steps.js'
-import { type Courier, type Kept, transmit } from '../kit/transmission.js'
-import { isUsed } from '../kit/unit-mode.js'
+import { type Courier, transmitBy } from '../kit/transmission.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -51,20 +50,15 @@ const KEY_BYTES = 6
 /** Number of the rows that say what became of a receipt. */
 export const keyOf = (reference: string): number => sha256(reference).readUIntBE(0, KEY_BYTES)
 
-const kept: Kept<GrState> = {
-  read: ({ transmission, records }) => ({ cursor: transmission, records }),
-  write: (state, transmission) => ({ ...state, transmission }),
-}
-
 const MOST = 100
 const TIMEOUT_MS = 30_000
 const LONGEST_PAUSE_MS = 60_000
 
 export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const state = grState.parse(JSON.parse(work.source.state))
-  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<GrDevice> | undefined
-  if (unit === undefined) throw new Error('there is no signing unit')
-  return transmit(work, state, { kept, courier: courierOf(work, unit, state.lastMark) })
+  return transmitBy<GrState, GrDevice, StoredOutcome>(work, state, (unit) =>
+    courierOf(work, unit, state.lastMark),
+  )
 }
 
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord

@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxNote, OutboxWork } from '../contract.js'
+import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
+import { isUsed } from './unit-mode.js'
 
 /** How far the records of a queue have come; part of its state. */
 export const cursor = z.object({
@@ -75,6 +76,21 @@ export const pauseMs = (failures: number): number =>
 interface How<S, O> {
   kept: Kept<S>
   courier: Courier<O>
+}
+
+/** The same for the first unit in use, where the state has its cursor in `transmission`. */
+export async function transmitBy<S extends { transmission: Cursor; records: number }, D, O>(
+  work: OutboxWork,
+  state: S,
+  courierOf: (unit: Unit<D>) => Courier<O>,
+): Promise<Again | undefined> {
+  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<D> | undefined
+  if (unit === undefined) throw new Error('there is no signing unit')
+  const kept: Kept<S> = {
+    read: ({ transmission, records }) => ({ cursor: transmission, records }),
+    write: (now, transmission) => ({ ...now, transmission }),
+  }
+  return transmit(work, state, { kept, courier: courierOf(unit) })
 }
 
 /** Works until nothing waits, or the authority is to be left alone. */

@@ -39,6 +39,9 @@ const TYPES =
   /^(1\.[1-6]|2\.[1-4]|3\.[12]|5\.[12]|6\.[12]|7\.1|8\.[12456]|9\.[1-3]|10\.[12]|11\.[1-5])$/
 const WITH_PARTY = /^(1\.|2\.|3\.|5\.|6\.|7\.1|8\.1|9\.3)/
 
+/** As documents write it. */
+const HOME = 'GR'
+
 /** ISO 8859-7 of the letters that a series can have. */
 function bytesOf(text: string): Buffer {
   const codes = [...text].map((letter) => letter.codePointAt(0) ?? 0)
@@ -173,7 +176,7 @@ class Books {
       if (WITH_PARTY.test(type)) this.report('PARTY_MISSING', name, `type ${type}`)
     } else if (type.startsWith('11.')) {
       this.report('PARTY_STRAY', name, `type ${type}`)
-    } else if (country === 'GR' && !isTaxNumber(vat)) {
+    } else if (country === HOME && !isTaxNumber(vat)) {
       this.report('PARTY_INVALID', name, `found ${quote(vat)}`)
     }
   }

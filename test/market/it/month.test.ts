@@ -1,5 +1,6 @@
 // A random month: two processes on one queue, outages of the device, answers that get lost, kills
-// between the step and its commit, a closing each evening. What is left verifies. The soak makes it long.
+// between the step and its commit, a closing each evening. What is left verifies.
+// The soak makes it long.
 import { describe, expect, it } from 'vitest'
 import { MONTH_MS, RECEIPTS, randomOf } from '../month.js'
 import { fault, judge, type Sent, startedQueue, type TestQueue } from './queue.js'

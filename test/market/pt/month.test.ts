@@ -1,5 +1,6 @@
 // A random month: two processes on one queue, outages of the unit and of the authority, calls whose
-// answer is lost, and a kill between the step and its commit. What is left verifies. The soak makes it long.
+// answer is lost, and a kill between the step and its commit. What is left verifies.
+// The soak makes it long.
 import { describe, expect, it } from 'vitest'
 import { judge, later, newQueue } from '../../verify/pt/files.js'
 import { MONTH_MS, RECEIPTS, randomOf } from '../month.js'
