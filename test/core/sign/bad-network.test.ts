@@ -126,7 +126,7 @@ describe('a network that stalls', () => {
         if (result?.status === 'fulfilled') {
           const { response: responseText, id: queueItemId } = made[0] ?? {}
           const isUnsigned = false
-          const responseBytes = Buffer.from(responseText)
+          const responseBytes = Buffer.from(responseText ?? '')
           const told = { responseText, responseBytes, queueItemId, isUnsigned }
           expect(result.value).toEqual({ kind: 'answered', ...told })
         }
