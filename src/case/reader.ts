@@ -64,8 +64,17 @@ function payWord(item: PayItem): Cased<PayItem> {
 }
 
 function cased<I>(item: I, value: bigint): Cased<I> {
-  const { country, version, local, flags, code } = wordOf(value)
-  return { item, country, version, local, flags, code }
+  // as wordOf does, with one object less for each item
+  const high = Number(BigInt.asUintN(32, value >> 32n))
+  const low = Number(BigInt.asUintN(32, value))
+  return {
+    item,
+    country: high >>> 16,
+    version: (high >>> 12) & 0xf,
+    local: high & 0xfff,
+    flags: low >>> 16,
+    code: low & 0xffff,
+  }
 }
 
 /** The same receipt as a new one: without the receipt request flag. */

@@ -126,7 +126,9 @@ describe('a network that stalls', () => {
         if (result?.status === 'fulfilled') {
           const { response: responseText, id: queueItemId } = made[0] ?? {}
           const isUnsigned = false
-          expect(result.value).toEqual({ kind: 'answered', responseText, queueItemId, isUnsigned })
+          const responseBytes = Buffer.from(responseText ?? '')
+          const told = { responseText, responseBytes, queueItemId, isUnsigned }
+          expect(result.value).toEqual({ kind: 'answered', ...told })
         }
       }
       await client.end()
