@@ -11,7 +11,7 @@ import {
 } from 'prom-client'
 import type { DeviceWatch } from '../device/device.js'
 import type { SignObserver } from './sign/job.js'
-import { PROCESSING_VERSION } from './version.js'
+import { PROCESSING_VERSION } from '../lib/version.js'
 
 export interface Metrics {
   observer: SignObserver

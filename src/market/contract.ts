@@ -94,6 +94,8 @@ export interface Export {
   /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
   matches(word: bigint): boolean
   contentType: string
+  /** Kind of the work of `outbox` that follows when all of it was given out; left out: none. */
+  told?: string
   /** The country's word goes before a journal of every country that has the same number. */
   beforeCommon?: true
   /** Pieces of the export in order; nothing to export is an empty stream. */
@@ -320,8 +322,6 @@ export interface OutboxNote {
   itemId: string
   journal: MarketRow[]
   actions: ActionRow[]
-  /** What the queue carries on, made of what it carries by then; left out: that stays. */
-  state?(before: unknown): unknown
 }
 
 // ------------------------------------------------------------------------------- tried only

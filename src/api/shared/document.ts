@@ -2,7 +2,7 @@
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { PROCESSING_VERSION } from '../../core/version.js'
+import { PROCESSING_VERSION } from '../../lib/version.js'
 import { fail } from '../../errors.js'
 import { ICON, UI_STYLE } from './look.js'
 import { documentOf } from './openapi/document.js'

@@ -1,6 +1,6 @@
 // The first page that a browser sees, and the index of the documentation.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { PROCESSING_VERSION } from '../../core/version.js'
+import { PROCESSING_VERSION } from '../../lib/version.js'
 import { escapeHtml } from '../../lib/html.js'
 import { choices } from './choices.js'
 import type { GroupPage } from './document.js'

@@ -8,7 +8,7 @@ import type { QueueHead, QueueView } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'
 import { loadHead } from '../../store/sign/queues.js'
-import { PROCESSING_VERSION, PROGRAM_NAME } from '../version.js'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../../lib/version.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 
 /** What these objects are about. */
