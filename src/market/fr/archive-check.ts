@@ -47,9 +47,14 @@ function withMessage(state: FrState, message: FrState['messages'][number]): FrSt
 export const noteExport: OutboxWorker = async ({ payload, source, write, newId }) => {
   const { lastReceipt } = source.state as FrState
   if (lastReceipt === null) return
-  const told = { message: actions.exported(String(payload.type)), dataJson: JSON.stringify(payload) }
+  const told = {
+    message: actions.exported(String(payload.type)),
+    dataJson: JSON.stringify(payload),
+  }
   const action = { ...told, id: newId(), priority: priority.information, type: 'JET-110' }
-  await write([{ itemId: lastReceipt.itemId, journal: [], actions: [{ ...action, dataBase64: null }] }])
+  await write([
+    { itemId: lastReceipt.itemId, journal: [], actions: [{ ...action, dataBase64: null }] },
+  ])
 }
 
 /** Letter by letter: numbers without gaps, each document chained to the one before. */

@@ -4,7 +4,11 @@ import { csvLines, EXACT } from '../../lib/csv.js'
 import type { Spool } from '../../model/export-source.js'
 
 /** Name and text of each column; only what a program of the register wrote is quoted. */
-export type Columns<T> = readonly (readonly [name: string, text: (row: T) => string, quoted?: 'quoted'])[]
+export type Columns<T> = readonly (readonly [
+  name: string,
+  text: (row: T) => string,
+  quoted?: 'quoted',
+])[]
 
 /** Waits for its place in the archive: its name is the hash of its content. */
 export class HashedTable<T> {
