@@ -47,7 +47,10 @@ export interface Market<S = unknown, D = unknown> {
   rollout: Rollout
   /** What ends an outage; left out: receipts of this country have no such mode. */
   outage?: OutageRules<S>
-  /** What is done for the entries of `outbox`, by their kind. */
+  /**
+   * What is done for the entries of `outbox`, by their kind. One of the kind `exported` follows each
+   * of its exports that was given out by journal type; the payload has `type`, `from` and `to`.
+   */
   outbox?: Readonly<Record<string, OutboxWorker>>
 }
 
@@ -94,8 +97,6 @@ export interface Export {
   /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
   matches(word: bigint): boolean
   contentType: string
-  /** Kind of the work of `outbox` that follows when all of it was given out; left out: none. */
-  told?: string
   /** The country's word goes before a journal of every country that has the same number. */
   beforeCommon?: true
   /** Pieces of the export in order; nothing to export is an empty stream. */

@@ -124,7 +124,7 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   }
   const { exporter } = journal
   if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
-  const given = told(deps, input, { kind: exporter.told, body: exporter.run(source()) })
+  const given = told(deps, input, { market, body: exporter.run(source()) })
   return { contentType: exporter.contentType, body: piecesOf(given) }
 }
 

@@ -9,7 +9,7 @@ import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archives, archiveZip } from './export/archive.js'
-import { EXPORTED, groups } from './export/groups.js'
+import { groups } from './export/groups.js'
 import { lines } from './export/lines.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
@@ -64,7 +64,7 @@ export const france: Market<FrState, JwsDevice> = {
     openIn: ({ failed }) =>
       openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
   },
-  outbox: { [ARCHIVE_CHECK]: checkArchive, [EXPORTED]: noteExport },
+  outbox: { [ARCHIVE_CHECK]: checkArchive, exported: noteExport },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

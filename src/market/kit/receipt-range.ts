@@ -8,7 +8,8 @@ import { storedHash } from '../../model/receipt-chain.js'
 /** Rows of one receipt are written by one statement, so that their ticks are close together. */
 export const STATEMENT_TICKS = 10_000_000n
 
-async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T, void, undefined> {
+/** Of pages, their rows. */
+export async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T, void, undefined> {
   for await (const page of pages) yield* page
 }
 

@@ -10,7 +10,7 @@ import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
 import { STATEMENT_TICKS } from '../../kit/receipt-range.js'
 import { receiptNumberOf } from '../describe.js'
-import { EXPORTED, tableMoment } from './groups.js'
+import { tableMoment } from './groups.js'
 import { noteText } from './note.js'
 
 /** Members of an archive's payload that its export needs. */
@@ -32,7 +32,6 @@ interface Archive {
 export const archiveZip: Export = {
   matches: isWord('0x4652000000010010', '0x4652200000001010'),
   contentType: 'application/zip',
-  told: EXPORTED,
   async *run(source) {
     const archive = await archiveAt(source)
     const items = new HashedTable(source.spool(), itemColumns(source.queue.id))

@@ -7,9 +7,6 @@ import { payloadOf } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
 import { BLOCK, type BlockMember, NAMES, PERPETUAL } from '../totals.js'
 
-/** Kind of the work that follows when data were given out. */
-export const EXPORTED = 'exported'
-
 const two = (value: number): string => value.toString().padStart(2, '0')
 
 /** `MM/dd/yyyy HH:mm:ss` in UTC, as other programs of the field read it. */
@@ -79,7 +76,6 @@ function groupOf(letter: Letter): Export {
   return {
     matches: isWord(`0x465200000000000${NUMBERS[letter]}`, `0x465220000000100${NUMBERS[letter]}`),
     contentType: 'text/csv; charset=utf-8',
-    told: EXPORTED,
     async *run(source) {
       yield csvLines([columns.map(([name]) => name)], EXACT)
       for await (const page of source.chainRows(letter)) {
