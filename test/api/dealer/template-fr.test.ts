@@ -132,7 +132,11 @@ describe('a French register', () => {
 
   it.each([
     ['entry', '"CountryCode": "FR"', '"CountryCode": "FR", "SignatureForm": "der"'],
-    ['row', '"Siret": "|[siret]|" } ] }', '"Siret": "|[siret]|" } ], "init_ftSignaturCreationUnitFR": [ { "ftSignaturCreationUnitFRId": "|[scu0_id]|", "signatureform": "der", "signatureExcerpt": true } ] }'],
+    [
+      'row',
+      '"Siret": "|[siret]|" } ] }',
+      '"Siret": "|[siret]|" } ], "init_ftSignaturCreationUnitFR": [ { "ftSignaturCreationUnitFRId": "|[scu0_id]|", "signatureform": "der", "signatureExcerpt": true } ] }',
+    ],
   ])('signs in the form that its %s asks for', async (place, text, instead) => {
     const stand = await open()
     const { execute } = await merchant(stand, SIRET)
