@@ -1,6 +1,6 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util'
-import { PROCESSING_VERSION } from '../core/version.js'
+import { PROCESSING_VERSION } from '../lib/version.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { completionCommands } from './completion.js'
 import { INTERRUPTED, Opening } from './opening.js'

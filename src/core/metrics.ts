@@ -10,8 +10,8 @@ import {
   Registry,
 } from 'prom-client'
 import type { DeviceWatch } from '../device/device.js'
+import { PROCESSING_VERSION } from '../lib/version.js'
 import type { SignObserver } from './sign/job.js'
-import { PROCESSING_VERSION } from './version.js'
 
 export interface Metrics {
   observer: SignObserver

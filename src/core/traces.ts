@@ -22,7 +22,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node'
 import type { Span, SpanAbout, SpanPlace, Spans } from '../lib/spans.js'
-import { PROCESSING_VERSION, PROGRAM_NAME } from './version.js'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../lib/version.js'
 
 export interface TracesInput {
   /** Where a collector listens, with its path: `http://127.0.0.1:4318/v1/traces`. */

@@ -17,6 +17,9 @@ export interface CsvForm {
   exact?: boolean
 }
 
+/** Of a file that programs compare with what was signed: nothing is put in front of a value. */
+export const EXACT: CsvForm = { delimiter: ',', exact: true }
+
 /**
  * Complete lines for these rows, ended by CRLF. A cell that would run gets an apostrophe first, but
  * in the exact form.

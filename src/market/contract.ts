@@ -48,7 +48,10 @@ export interface Market<S = unknown, D = unknown> {
   rollout: Rollout
   /** What ends an outage; left out: receipts of this country have no such mode. */
   outage?: OutageRules<S>
-  /** What is done for the entries of `outbox`, by their kind. */
+  /**
+   * What is done for the entries of `outbox`, by their kind. One of the kind `exported` follows each
+   * of its exports that was given out by journal type; the payload has `type`, `from` and `to`.
+   */
   outbox?: Readonly<Record<string, OutboxWorker>>
 }
 
@@ -321,8 +324,6 @@ export interface OutboxNote {
   itemId: string
   journal: MarketRow[]
   actions: ActionRow[]
-  /** What the queue carries on, made of what it carries by then; left out: that stays. */
-  state?(before: unknown): unknown
 }
 
 // ------------------------------------------------------------------------------- tried only

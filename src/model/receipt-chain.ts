@@ -2,6 +2,7 @@
 import { sha256 } from '../lib/hash.js'
 import { putGuid } from '../lib/id.js'
 import { ticksOf } from '../lib/ticks.js'
+import type { StoredReceiptRow } from './journal.js'
 
 export interface ChainLink {
   /** Hash of the previous receipt of the queue, or null for its first. */
@@ -32,4 +33,17 @@ export function chainHash(link: ChainLink): Buffer {
   bytes.set(requestHash, numbers + 16)
   bytes.set(responseHash, numbers + 16 + HASH_BYTES)
   return sha256(bytes)
+}
+
+/** The same of stored rows; an item without answer adds nothing in its place. */
+export function storedHash(
+  previous: Buffer | null,
+  receipt: Pick<StoredReceiptRow, 'id' | 'receiptMoment' | 'receiptNumber'>,
+  item: { requestHash: Buffer; responseHash: Buffer | null },
+): Buffer {
+  return chainHash({
+    ...{ previous, receiptJournalId: receipt.id, receiptMoment: receipt.receiptMoment },
+    ...{ receiptNumber: Number(receipt.receiptNumber), requestHash: item.requestHash },
+    responseHash: item.responseHash ?? Buffer.of(),
+  })
 }

@@ -62,9 +62,9 @@ async function checked(
   await checkArchive({
     ...{ key: 'k', payload: { row }, units: [], last: false, newId: () => 'id' },
     source: { ...source, ...change(source) },
-    write: async (notes) => {
+    write: async (notes, change) => {
       written.push(...notes.flatMap(({ actions }) => actions))
-      for (const note of notes) state = note.state?.(state) ?? state
+      state = change?.(state as never) ?? state
     },
     tools: stand.deps.tools,
     signal: new AbortController().signal,

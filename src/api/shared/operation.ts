@@ -1,6 +1,6 @@
 // Pages for whoever runs the server: health, metrics, version.
 import type { FastifyInstance } from 'fastify'
-import { PROCESSING_VERSION, PROGRAM_NAME } from '../../core/version.js'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../../lib/version.js'
 import type { Draining } from './draining.js'
 
 export interface OperationDeps {

@@ -1,7 +1,7 @@
 // The first page that a browser sees, and the index of the documentation.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { PROCESSING_VERSION } from '../../core/version.js'
 import { escapeHtml } from '../../lib/html.js'
+import { PROCESSING_VERSION } from '../../lib/version.js'
 import { choices } from './choices.js'
 import type { GroupPage } from './document.js'
 import { htmlPage, PAGE_POLICY } from './html.js'

@@ -3,8 +3,8 @@
 import { Webhook } from 'standardwebhooks'
 import { type OutboundCall, OutboundError, type OutboundResponse } from '../../device/outbound.js'
 import type { Sealer } from '../../lib/seal.js'
+import { PROCESSING_VERSION } from '../../lib/version.js'
 import { type WebhookRow, webhookOldSecret, webhookSecret } from '../../store/event/webhooks.js'
-import { PROCESSING_VERSION } from '../version.js'
 
 export interface CallDeps {
   fetch: OutboundCall

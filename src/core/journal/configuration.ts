@@ -2,13 +2,13 @@
 // here is a secret.
 import { fail } from '../../errors.js'
 import { isoText } from '../../lib/ticks.js'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../../lib/version.js'
 import type { Market } from '../../market/contract.js'
 import { LISTED } from '../../market/named.js'
 import type { QueueHead, QueueView } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'
 import { loadHead } from '../../store/sign/queues.js'
-import { PROCESSING_VERSION, PROGRAM_NAME } from '../version.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 
 /** What these objects are about. */

@@ -20,6 +20,7 @@ import { CSV_TYPE, csvOf, JSON_TYPE, jsonOf, XML_TYPE, xmlOf } from './formats.j
 import { receiptsCsv, receiptsXml } from './receipts.js'
 import { exportSource } from './source.js'
 import { countryTable, foreignTable, GENERIC_TABLES, type TableOf } from './tables.js'
+import { told } from './told.js'
 import { commonNumber, isVersion2, ownWord, unzippedType } from './type-word.js'
 
 export interface JournalDeps {
@@ -123,7 +124,8 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   }
   const { exporter } = journal
   if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
-  return { contentType: exporter.contentType, body: piecesOf(exporter.run(source())) }
+  const given = told(deps, input, { market, body: exporter.run(source()) })
+  return { contentType: exporter.contentType, body: piecesOf(given) }
 }
 
 const ENDINGS: readonly (readonly [type: RegExp, ending: string])[] = [

@@ -83,8 +83,7 @@ function entriesOf(deps: SignDeps, loaded: LoadedQueue, { notes, change }: Writt
   if (notes.length === 0) return [noteEntry(new EntryDraft(position))]
   return notes.map((note) => {
     const { itemId, journal, actions } = note
-    const state = note.state === undefined ? position.state : note.state(position.state)
-    const draft = new EntryDraft({ ...position, state })
+    const draft = new EntryDraft(position)
     draft.journal(journal, { itemId, now })
     for (const action of actions) draft.act(action, { itemId, now })
     const made = noteEntry(draft)

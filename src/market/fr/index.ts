@@ -4,7 +4,7 @@ import { remoteUnit } from '../../device/remote-signer/outlet-unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages } from '../kit/draft.js'
-import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive } from './archive-check.js'
+import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive, noteExport } from './archive-check.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -32,7 +32,11 @@ export const france: Market<FrState, JwsDevice> = {
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     // the SIRET: nine digits of the company, five of the place
-    outletNumber: { digits: 14 },
+    outletNumber: {
+      digits: 14,
+      merchant: { identifier: 'siren', digits: 9 },
+      variable: 'siret',
+    },
     // a document is proven by its signature alone: the key of a queue must not sign for others
     signsForOthers: 'unlinked',
     page,
@@ -60,7 +64,7 @@ export const france: Market<FrState, JwsDevice> = {
     openIn: ({ failed }) =>
       openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
   },
-  outbox: { [ARCHIVE_CHECK]: checkArchive },
+  outbox: { [ARCHIVE_CHECK]: checkArchive, exported: noteExport },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

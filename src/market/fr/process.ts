@@ -2,6 +2,7 @@
 import type { JwsDevice } from '../../device/jws.js'
 import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { isoText } from '../../lib/ticks.js'
+import { PROCESSING_VERSION } from '../../lib/version.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { addAction, finished, isActive, newDraft, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
@@ -46,6 +47,7 @@ export async function process(input: FrInput): Promise<Outcome> {
   const { signatures, lines } = answerOf(draft, { document, periods })
   if (copied !== '' && !training) countCopy(draft)
   if (!training) live(draft)
+  noteVersion(draft)
   const outcome = accepted(draft, signatures)
   if (code === c.archive && !training) {
     const { id, row } = input.receipt
@@ -132,6 +134,18 @@ function report(draft: FrDraft, { payload }: Document): void {
 
 /** Event 30 of the French technical journal: the year was closed in the range of the archive. */
 const ARCHIVE_OF_YEAR = 'JET-30'
+
+/** Event 250 of the French technical journal: another version of the program has taken over. */
+function noteVersion(draft: FrDraft): void {
+  const { state, input } = draft
+  const { version: before } = state
+  if (before === PROCESSING_VERSION) return
+  state.version = PROCESSING_VERSION
+  if (input.queue.startMoment === null) return
+  const message = actions.version(PROCESSING_VERSION, before === '' ? 'an earlier one' : before)
+  const data = { version: PROCESSING_VERSION, before }
+  addAction(draft, { priority: priority.information, type: 'JET-250', message, data })
+}
 
 /** A start begins the life of the queue once, a stop ends it for ever, a zero receipt outages. */
 function live(draft: FrDraft): void {

@@ -63,6 +63,8 @@ export const frState = z.object({
   messages: z
     .array(z.object({ moment: z.int(), caption: z.string(), data: z.string() }))
     .default([]),
+  /** Of the program that made the newest receipt; '' before the first, or from a former one. */
+  version: z.string().default(''),
 })
 
 export type FrState = z.infer<typeof frState>
@@ -83,6 +85,7 @@ export const initial = (): FrState => ({
   scuId: null,
   failed: NO_FAILURE,
   messages: [],
+  version: '',
 })
 
 const NO_CHAIN: z.infer<typeof chain> = { number: 0, lastHash: '', totals: {} }

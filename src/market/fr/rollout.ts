@@ -15,16 +15,19 @@ export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
   packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: ['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
+  entrySettings: [
+    ...['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
+    ...['SignatureExcerpt', 'SignatureForm'],
+  ],
   driverOf: ({ package: name }) => (isRemote(name) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }, { row, company, location }) => {
     const given = (name: string) => textMember(settings, name) ?? textMember(row, name)
     const siret = ungrouped(given('Siret') ?? location)
-    const signatureexcerpt = given('signatureExcerpt')
-    const outlet = {
-      ...(signatureexcerpt === undefined ? {} : { signatureexcerpt }),
-      ...(siret === '' ? {} : { siret }),
-    }
+    const shown = ['signatureexcerpt', 'signatureform'].flatMap((name) => {
+      const value = given(name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const outlet = { ...Object.fromEntries(shown), ...(siret === '' ? {} : { siret }) }
     if (!isRemote(name)) return { ...outlet, companyname: given('CompanyName') ?? company }
     const cashboxid = textMember(settings, 'cashboxid')
     return { ...outlet, cashboxid, accesstoken: textMember(settings, 'accesstoken') }

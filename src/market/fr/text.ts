@@ -36,6 +36,9 @@ export const actions = {
   archiveRight: 'The hashes of the archive were made once more: all are right.',
   archiveWrong: (count: number) =>
     `Code 90: ${count} differences were found when the hashes of the archive were made once more.`,
+  exported: (type: string) => `Data were exported: journal type ${type}.`,
+  version: (now: string, before: string) =>
+    `This is version ${now} of the program; the receipt before was made by ${before}.`,
   faults: 'The received request contained errors.',
   outOfOrder: (queueId: string) =>
     `Queue ${queueId} is out of order: it was not activated, or it is disabled.`,

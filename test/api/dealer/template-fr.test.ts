@@ -130,6 +130,36 @@ describe('a French register', () => {
     expect(reply.status, reply.text).toBe(200)
   })
 
+  it.each([
+    ['entry', '"CountryCode": "FR"', '"CountryCode": "FR", "SignatureForm": "der"'],
+    [
+      'row',
+      '"Siret": "|[siret]|" } ] }',
+      '"Siret": "|[siret]|" } ], "init_ftSignaturCreationUnitFR": [ { "ftSignaturCreationUnitFRId": "|[scu0_id]|", "signatureform": "der", "signatureExcerpt": true } ] }',
+    ],
+  ])('signs in the form that its %s asks for', async (place, text, instead) => {
+    const stand = await open()
+    const { execute } = await merchant(stand, SIRET)
+    expect(HANDBOOK).toContain(text)
+    const reply = await execute(HANDBOOK.replace(text, instead))
+    expect(reply.status, reply.text).toBe(200)
+    const box = reply.json() as unknown as Box
+    const { ftSignatures } = (await send(stand, box, 'sign', start(box))).json()
+    const shown = ftSignatures.map(({ data }: { data: string }) => data)
+    const [, , signature = ''] = shown.find((one: string) => one.startsWith('eyJ')).split('.')
+    expect(Buffer.from(signature, 'base64url')[0]).toBe(0x30)
+    const excerpts = shown.filter((one: string) => one.length === 4)
+    expect(excerpts).toHaveLength(place === 'row' ? 1 : 0)
+  })
+
+  it('is not made with a form that there is not', async () => {
+    const stand = await open()
+    const { execute } = await merchant(stand, SIRET)
+    const text = HANDBOOK.replace('"CountryCode"', '"SignatureForm": "pem", "CountryCode"')
+    const reply = await execute(text)
+    expect([reply.status, reply.text.includes('signatureform')]).toEqual([400, true])
+  })
+
   it('tells what is wrong with a number', async () => {
     const stand = await open()
     const { execute } = await merchant(stand, SIRET)

@@ -2,6 +2,7 @@
 import { verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { certificateEntry } from '../../../src/device/rksv.js'
+import { PROCESSING_VERSION } from '../../../src/lib/version.js'
 import { france } from '../../../src/market/fr/index.js'
 import { decodePosText } from '../../../src/model/pos-request.js'
 import { payloadOf, payloadText, type Sent, TestQueue } from './queue.js'
@@ -146,6 +147,20 @@ it('an archive in whose range the year was closed is told as that of the year', 
   expect((await queue.accept({ kind: 0x15 })).actions[0]?.type).toBe('JET-30')
   queue.moment = new Date('2027-01-31T22:00:00Z')
   expect((await queue.accept({ kind: 0x15 })).actions[0]?.type).toBe('JET-20')
+})
+
+it('another version of the program is told once, the one that began is not', async () => {
+  const queue = await TestQueue.started()
+  const versions = () => queue.actions.filter(({ type }) => type === 'JET-250')
+  await queue.accept({ kind: 0x0f })
+  expect(versions()).toEqual([])
+  for (const former of ['0.0.1', '']) {
+    queue.state = { ...queue.state, version: former }
+    await queue.accept({ kind: 0x0f, flags: 2 })
+    await queue.accept({ kind: 0x0f })
+  }
+  const data = versions().map(({ dataJson }) => JSON.parse(dataJson ?? '{}'))
+  expect(data).toEqual(['0.0.1', ''].map((before) => ({ version: PROCESSING_VERSION, before })))
 })
 
 it('a dry run tells what the law wants to be kept', () => {

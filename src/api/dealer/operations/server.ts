@@ -1,6 +1,6 @@
 // What a firewall check asks. Part of the route table.
 import { z } from 'zod'
-import { PROCESSING_VERSION } from '../../../core/version.js'
+import { PROCESSING_VERSION } from '../../../lib/version.js'
 import { operation } from '../operation.js'
 
 export const serverOperations = [

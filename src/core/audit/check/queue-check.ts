@@ -5,7 +5,7 @@ import { storedRequest } from '../../../case/stored-receipt.js'
 import { Decimal } from '../../../lib/decimal.js'
 import { sha256 } from '../../../lib/hash.js'
 import type { StoredReceiptRow } from '../../../model/journal.js'
-import { chainHash } from '../../../model/receipt-chain.js'
+import { storedHash } from '../../../model/receipt-chain.js'
 import type { StoredQueueItem } from '../../../store/journal/journal-items.js'
 import type { StoredQueue } from '../../../store/journal/journal-queue.js'
 import { type ReadAnswer, readAnswer } from './answer.js'
@@ -223,16 +223,7 @@ export class QueueCheck {
 
   private judgeHash({ item }: Judged, receipt: StoredReceiptRow): void {
     const found = receipt.receiptHash
-    const expected = (this.previous ?? []).map((previous) =>
-      chainHash({
-        previous,
-        receiptJournalId: receipt.id,
-        receiptMoment: receipt.receiptMoment,
-        receiptNumber: Number(receipt.receiptNumber),
-        requestHash: item.requestHash,
-        responseHash: item.responseHash ?? Buffer.of(),
-      }),
-    )
+    const expected = (this.previous ?? []).map((previous) => storedHash(previous, receipt, item))
     const [first] = expected
     if (first === undefined || expected.some((one) => one.equals(found))) {
       this.previous = [found]

@@ -10,7 +10,7 @@ import { sha256 } from '../../../lib/hash.js'
 import type { Auditor, LegalFile, Market } from '../../../market/contract.js'
 import { filesOf } from '../../../market/index.js'
 import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../model/journal.js'
-import { chainHash } from '../../../model/receipt-chain.js'
+import { storedHash } from '../../../model/receipt-chain.js'
 import type { Store } from '../../../store/client.js'
 import { endsBefore, ticksAround } from '../../../store/event/fleet/receipts.js'
 import { findCertificate, marketRows, receiptRows } from '../../../store/journal/journal.js'
@@ -80,11 +80,7 @@ async function chained(
   const check = 'chain'
   if (receipt === undefined || item.responseHash === null) return { check, ok: null, text: '' }
   const { receiptHash: previous } = await endsBefore(store, key, receipt.timeStamp)
-  const computed = chainHash({
-    ...{ previous, receiptJournalId: receipt.id, receiptMoment: receipt.receiptMoment },
-    receiptNumber: Number(receipt.receiptNumber),
-    ...{ requestHash: item.requestHash, responseHash: item.responseHash },
-  })
+  const computed = storedHash(previous, receipt, item)
   const text = `SHA-256 ${computed.toString('hex')}`
   return { check, ok: computed.equals(receipt.receiptHash), text }
 }

@@ -2,6 +2,7 @@
 // knows.
 import { isUuid } from '../../../lib/id.js'
 import { digitsOf } from '../../../lib/moment.js'
+import { everyFacts } from '../../../market/index.js'
 import { shortIdentification } from '../create.js'
 
 export interface VariableInput {
@@ -9,7 +10,7 @@ export interface VariableInput {
   query: ReadonlyMap<string, string>
   now: Date
   outletNumber: number
-  /** SIRET in France. */
+  /** The outlet's own id. */
   location: string
   company: string
   /** Queues that the account has. */
@@ -20,6 +21,11 @@ export interface VariableInput {
 }
 
 const COMPONENT = /^(queue|scu|helper)(\d)_(id|description|url|id_base64withoutspecialchars)$/
+
+/** What countries call the number of an outlet. */
+const LOCATION_NAMES: ReadonlySet<string | undefined> = new Set(
+  everyFacts.map(({ outletNumber }) => outletNumber?.variable),
+)
 
 export class Variables {
   private readonly input: VariableInput
@@ -75,10 +81,8 @@ export class Variables {
         return String(this.input.outletNumber)
       case 'company_name':
         return this.input.company
-      case 'siret':
-        return this.input.location
       default:
-        return undefined
+        return LOCATION_NAMES.has(name) ? this.input.location : undefined
     }
   }
 

@@ -1,16 +1,16 @@
 // An archive (archive des données): everything between two archive receipts, with what is needed to
 // verify it.
-import { createHash, type Hash } from 'node:crypto'
 import { fail } from '../../../errors.js'
-import { csvLines } from '../../../lib/csv.js'
 import { zipped } from '../../../lib/zip.js'
-import type { ExportSource, Spool, Ticks } from '../../../model/export-source.js'
+import type { ExportSource, Ticks } from '../../../model/export-source.js'
 import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../model/journal.js'
 import type { Export, LegalFile } from '../../contract.js'
+import { type Columns, HashedTable } from '../../kit/hashed-table.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
+import { STATEMENT_TICKS } from '../../kit/receipt-range.js'
 import { receiptNumberOf } from '../describe.js'
-import { FORM, tableMoment } from './groups.js'
+import { tableMoment } from './groups.js'
 import { noteText } from './note.js'
 
 /** Members of an archive's payload that its export needs. */
@@ -34,9 +34,9 @@ export const archiveZip: Export = {
   contentType: 'application/zip',
   async *run(source) {
     const archive = await archiveAt(source)
-    const items = new Table(source.spool(), itemColumns(source.queue.id))
-    const receipts = new Table(source.spool(), receiptColumns(source.queue.id))
-    const documents = new Table(source.spool(), DOCUMENT_COLUMNS)
+    const items = new HashedTable(source.spool(), itemColumns(source.queue.id))
+    const receipts = new HashedTable(source.spool(), receiptColumns(source.queue.id))
+    const documents = new HashedTable(source.spool(), DOCUMENT_COLUMNS)
     try {
       const range = await writeItems(source, archive, items)
       const isMeant = (number: bigint | number) => number >= range.first && number <= range.last
@@ -139,49 +139,6 @@ async function* once(content: string | Buffer): AsyncGenerator<Uint8Array, void,
 
 // ------------------------------------------------------------------------------------------ tables
 
-/** Name and text of each column; only what a program of the register wrote is quoted. */
-type Columns<T> = readonly (readonly [name: string, text: (row: T) => string, quoted?: 'quoted'])[]
-
-/** Waits for its place in the archive: its name is the hash of its content. */
-class Table<T> {
-  private readonly spool: Spool
-  private readonly sum: Hash = createHash('sha256')
-  private readonly columns: Columns<T>
-
-  constructor(spool: Spool, columns: Columns<T>) {
-    this.spool = spool
-    this.columns = columns
-  }
-
-  /** Rows that are meant, behind a header. */
-  async fill(pages: AsyncIterable<T[]>, isMeant: (row: T) => boolean): Promise<void> {
-    const quoted = this.columns.map(([, , how]) => how !== undefined)
-    await this.write(csvLines([this.columns.map(([name]) => name)], FORM))
-    for await (const page of pages) {
-      const cells = page.filter(isMeant).map((row) => this.columns.map(([, text]) => text(row)))
-      await this.write(csvLines(cells, { ...FORM, quoted }))
-    }
-  }
-
-  private async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text)
-    this.sum.update(bytes)
-    await this.spool.write(bytes)
-  }
-
-  read(): AsyncIterable<Uint8Array> {
-    return this.spool.read()
-  }
-
-  hash(): string {
-    return this.sum.digest('base64url')
-  }
-
-  close(): Promise<void> {
-    return this.spool.close()
-  }
-}
-
 const moment = (date: Date | null): string => (date === null ? '' : tableMoment(date))
 const base64 = (hash: Buffer | null): string => hash?.toString('base64') ?? ''
 
@@ -231,13 +188,10 @@ interface Range {
   last: number
 }
 
-/** Rows of one receipt are written by one statement, so that their ticks are close together. */
-export const STATEMENT_TICKS = 10_000_000n
-
 async function writeItems(
   source: ExportSource,
   { rows }: Archive,
-  table: Table<StoredItem>,
+  table: HashedTable<StoredItem>,
 ): Promise<Range> {
   let first: StoredItem | undefined
   let last: StoredItem | undefined

@@ -1,14 +1,11 @@
 // The documents of one chain as a table: what was signed, member by member, without signatures.
-import { csvLines } from '../../../lib/csv.js'
+import { csvLines, EXACT } from '../../../lib/csv.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../../lib/json.js'
 import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
 import { BLOCK, type BlockMember, NAMES, PERPETUAL } from '../totals.js'
-
-/** Of a file that programs compare with what was signed: nothing is put in front of a value. */
-export const FORM = { delimiter: ',', exact: true }
 
 const two = (value: number): string => value.toString().padStart(2, '0')
 
@@ -80,11 +77,11 @@ function groupOf(letter: Letter): Export {
     matches: isWord(`0x465200000000000${NUMBERS[letter]}`, `0x465220000000100${NUMBERS[letter]}`),
     contentType: 'text/csv; charset=utf-8',
     async *run(source) {
-      yield csvLines([columns.map(([name]) => name)], FORM)
+      yield csvLines([columns.map(([name]) => name)], EXACT)
       for await (const page of source.chainRows(letter)) {
         const payloads = page.map((row) => objectIn(payloadOf(row.content)))
         const rows = payloads.map((payload) => columns.map(([, member]) => cell(payload, member)))
-        yield csvLines(rows, FORM)
+        yield csvLines(rows, EXACT)
       }
     },
   }

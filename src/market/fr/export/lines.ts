@@ -1,7 +1,7 @@
 // What the law wants to be kept of each receipt, line by line (BOI-TVA-DECLA-30-10-30 § 50), as a
 // table: for the restitution of data until the administration has published a format.
 import { readStored } from '../../../case/stored-receipt.js'
-import { csvLines } from '../../../lib/csv.js'
+import { csvLines, EXACT } from '../../../lib/csv.js'
 import type { Decimal } from '../../../lib/decimal.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
@@ -9,7 +9,6 @@ import type { ChargeItem, PayItem } from '../../../model/receipt.js'
 import type { LegalFile } from '../../contract.js'
 import { caseRules, receiptFlags } from '../cases.js'
 import { NOTHING_READ, readReceipt } from '../reading.js'
-import { FORM } from './groups.js'
 
 const COLUMNS = [
   ...['Caisse', 'Document', 'Horodatage', 'Reference', 'ReferencePrecedente', 'Operateur'],
@@ -20,11 +19,11 @@ const COLUMNS = [
 export const lines: LegalFile = {
   name: 'restitution.csv',
   async *run(source) {
-    yield csvLines([COLUMNS], FORM)
+    yield csvLines([COLUMNS], EXACT)
     for await (const page of source.items()) {
       const receipts = page.filter(({ receiptNumber }) => receiptNumber !== null)
       const rows = receipts.flatMap((item) => rowsOf(item, source.queue.identification))
-      yield csvLines(rows, FORM)
+      yield csvLines(rows, EXACT)
     }
   },
 }

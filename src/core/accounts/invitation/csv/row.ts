@@ -1,5 +1,6 @@
 // One record of a file as an invitation, and what is wrong with it.
-import { IDENTIFIERS } from '../../../../model/identifiers.js'
+import { everyFacts } from '../../../../market/index.js'
+import { IDENTIFIERS, type IdentifierName } from '../../../../model/identifiers.js'
 import {
   ACCESS_RIGHTS,
   type AccessRights,
@@ -22,8 +23,7 @@ export function invitationOf(
   const text = (path: string): string => values.get(path) ?? ''
   const optional = (path: string): string | null => (text(path) === '' ? null : text(path))
   const identifiers = IDENTIFIERS.map((name) => {
-    const value = optional(`company.identifiers.${name}`)
-    return [name, name === 'siren' ? sirenOf(value) : value] as const
+    return [name, merchantNumber(name, optional(`company.identifiers.${name}`))] as const
   })
   return {
     company: {
@@ -44,12 +44,14 @@ export function invitationOf(
   }
 }
 
-const SIRET = /^(\d{9})\d{5}$/
+const OUTLET_NUMBERS = everyFacts.flatMap(({ outletNumber }) => outletNumber ?? [])
 
-/** A SIRET begins with the SIREN. */
-function sirenOf(value: string | null): string | null {
+/** The number of an outlet in its place begins with it, where a country says so. */
+function merchantNumber(name: IdentifierName, value: string | null): string | null {
   const compact = value?.replace(/[\s.]/g, '') ?? ''
-  return SIRET.exec(compact)?.[1] ?? value
+  const rule = OUTLET_NUMBERS.find(({ merchant }) => merchant?.identifier === name)
+  if (rule === undefined || compact.length !== rule.digits || !/^\d+$/.test(compact)) return value
+  return compact.slice(0, rule.merchant?.digits)
 }
 
 /** Undefined: there is no such right. */
