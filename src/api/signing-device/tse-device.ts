@@ -37,7 +37,7 @@ export function transact(
   box: CashBoxAccess,
   { key, isRetry, work }: TransactionAsk,
 ): Promise<Signed> {
-  return deps.modules.call(box, async (served) => {
+  return deps.modules.call(box, async (served): Promise<ServedOutcome<Signed>> => {
     const tse = served.device as Tse
     const known = isRetry ? await servedAnswer(deps.store, served.unit, key) : undefined
     if (known !== undefined) {
@@ -76,9 +76,10 @@ async function outcomeOf<T>(
 function rowOf(tse: Tse, callKey: string, value: unknown): ServedRow | undefined {
   const logs = tse.takeLogs()
   const signed = callKey === '' ? undefined : (value as Signed).signed
-  const number = logs[0]?.signatureCounter ?? signed?.signatureCounter
   const keepsLog = tse.keepsLog === true
-  if (number === undefined || (keepsLog && signed === undefined)) return undefined
+  // a device in this server that has logged nothing has given an answer again
+  const number = keepsLog ? signed?.signatureCounter : logs[0]?.signatureCounter
+  if (number === undefined) return undefined
   const answer = signed === undefined ? '' : signedText(signed)
   return { number, callKey, answer, content: keepsLog ? '' : logContent(logs) }
 }

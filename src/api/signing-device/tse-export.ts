@@ -52,7 +52,8 @@ export async function eraseExported(
   { from, to }: Pick<MemoryExport, 'from' | 'to'>,
 ): Promise<boolean> {
   const held = served.memory()?.held
-  const isSame = held?.[0]?.[0] === from && held.at(-1)?.[1] === to
+  if (held === undefined) return false
+  const isSame = held.length === 0 ? to < from : held[0]?.[0] === from && held.at(-1)?.[1] === to
   // nothing comes between: the memory lies in this process while the call has its turn
   if (!isSame) return false
   return (await (served.device as Tse).exportMemory(true, served.limit)).erased

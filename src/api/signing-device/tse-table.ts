@@ -47,7 +47,7 @@ interface Row {
   handle: Handle
 }
 
-const ITEM = { ClientId: 'KASSE-0001', QueueItemId: 'item-1', IsRetry: false }
+const ITEM = { ClientId: 'KASSE-0001', QueueItemId: 'item-1', IsRetry: true }
 const TOKEN = { TokenId: '0198a5a2-6d1c-7c52-9a0f-64ad5d7a9c11' }
 const NOTHING = { ProcessType: '', ProcessDataBase64: '' }
 const RECEIPT = { ProcessType: 'Kassenbeleg-V1', ProcessDataBase64: 'QmVsZWdeMF4x' }

@@ -1,6 +1,6 @@
 // A German unit of one server as the signing unit of another's queue: both real, over a real
 // connection, with answers that are lost on the way.
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type ScuHead } from '../../../src/device/device.js'
@@ -59,7 +59,7 @@ beforeEach(async () => {
   signer = { ...box, scuId: await makeScu(service, box) }
 })
 
-async function forward(port: number, request: import('node:http').IncomingMessage) {
+async function forward(port: number, request: IncomingMessage) {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const { host: _host, connection: _c, 'content-length': _l, ...headers } = request.headers
