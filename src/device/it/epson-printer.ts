@@ -30,7 +30,7 @@ import {
   RtRefusal,
   VAT_KEYS,
 } from './unit.js'
-import { answerOf, type FpAnswer } from './wire.js'
+import { answerOf, type FpAnswer, withoutName } from './wire.js'
 
 const configuration = z.looseObject({
   /** Of the commands that want a login, such as a reprint. */
@@ -95,7 +95,7 @@ class EpsonPrinter implements RtDevice {
     })
   }
 
-  async closing(id: string, limit: CallLimit): Promise<RtClosing> {
+  async closing(id: string, _till: string, limit: CallLimit): Promise<RtClosing> {
     const state = this.seen()
     const { last, open } = state
     const moment = romeTime(this.tools.now())
@@ -121,7 +121,7 @@ class EpsonPrinter implements RtDevice {
     await this.ask(xXml, limit)
   }
 
-  async reprint({ doc, date }: RtReference, limit: CallLimit): Promise<void> {
+  async reprint({ doc, date }: RtReference, _till: string, limit: CallLimit): Promise<void> {
     const { password } = secrets.parse(JSON.parse(this.scu.secrets))
     if (password !== '') await this.ask(directXml('4038', `02${password.padEnd(100)}`), limit)
     const [year = '', month = '', day = ''] = date.split('-')
@@ -175,6 +175,7 @@ class EpsonPrinter implements RtDevice {
     try {
       const { status, body: bytes } = await this.tools.fetch(url, {
         ...{ method: 'POST', body: envelope(body), timeoutMs, maxBytes: MOST_BYTES },
+        named: this.settings.named === true,
         headers: { 'content-type': 'application/xml; charset=utf-8' },
       })
       if (status === 200) return answerOf(bytes.toString('utf8'))
@@ -223,7 +224,7 @@ function numberIn(text: string | undefined): number {
 export const epsonPrinter: Driver<RtDevice> = {
   configuration,
   async create({ configuration: given }) {
-    const { password = '', ...plain } = configuration.parse(given ?? {})
+    const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
     return {
       configuration: JSON.stringify(plain),
       secrets: JSON.stringify({ password }),

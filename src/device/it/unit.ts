@@ -8,6 +8,12 @@ export const SOFTWARE_PACKAGE = 'fiskalwerk.Middleware.SCU.IT.Emulator'
 /** Package of the driver of Epson RT printers. */
 export const EPSON_PRINTER = 'fiskalwerk.SCU.IT.EpsonRTPrinter'
 
+/** Package of the driver of Epson RT servers. */
+export const EPSON_SERVER = 'fiskalwerk.SCU.IT.EpsonRTServer'
+
+/** Package of the driver of Custom RT printers. */
+export const CUSTOM_PRINTER = 'fiskalwerk.SCU.IT.CustomRTPrinter'
+
 /** A rate in percent, or the nature of what carries none. */
 export const VAT_KEYS = ['22', '10', '5', '4', 'N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'VI'] as const
 export type VatKey = (typeof VAT_KEYS)[number]
@@ -111,12 +117,12 @@ export interface RtDevice {
   /** Documents name the till, and form a chain of hashes. */
   readonly isServer: boolean
   document(document: RtDocument, limit: CallLimit): Promise<RtAnswer>
-  /** Z report. The same id closes once. */
-  closing(id: string, limit: CallLimit): Promise<RtClosing>
+  /** Z report, of an RT server that of the till. The same id closes once. */
+  closing(id: string, till: string, limit: CallLimit): Promise<RtClosing>
   /** X report: prints, and moves nothing. */
   report(limit: CallLimit): Promise<void>
-  /** A management document: the one of this number once more. */
-  reprint(reference: RtReference, limit: CallLimit): Promise<void>
+  /** A management document: the one of this number and till once more. */
+  reprint(reference: RtReference, till: string, limit: CallLimit): Promise<void>
   /** Lines that are no commercial document. */
   print(lines: readonly string[], limit: CallLimit): Promise<void>
   /** How it is, in its own words; recovers from a broken document before. */

@@ -33,20 +33,38 @@ export interface FpAnswer {
   status: number
   /** Of `addInfo`, by name. */
   info: Readonly<Record<string, string>>
+  /** Attributes of the elements in it, by name. */
+  values: ReadonlyMap<string, readonly string[]>
 }
 
 /** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
 export function answerOf(text: string): FpAnswer {
-  const response = find(treeOf(text), 'response')
+  const tree = treeOf(text)
+  // Custom printers tell about themselves in an element of its own
+  const about = find(tree, 'infoResp')
+  const response = find(tree, 'response') ?? about
   if (response === undefined) throw new DeviceError('the answer of the device cannot be read')
   const of = (name: string) => response.attributes.find((one) => one.name === name)?.value ?? ''
-  const inside = response.children.find(({ name }) => name === 'addInfo')?.children ?? []
+  const more = response.children.find(({ name }) => name === 'addInfo') ?? about
+  const inside = more?.children ?? []
   return {
-    success: of('success') === 'true',
+    success: of('success') === 'true' || (response === about && of('success') === ''),
     code: of('code'),
     status: Number(of('status') || '0'),
     info: Object.fromEntries(inside.map((one) => [one.name, one.text.trim()])),
+    values: valuesIn(inside, new Map()),
   }
+}
+
+function valuesIn(
+  elements: readonly XmlElement[],
+  found: Map<string, string[]>,
+): Map<string, string[]> {
+  for (const { attributes, children } of elements) {
+    for (const { name, value } of attributes) found.set(name, [...(found.get(name) ?? []), value])
+    valuesIn(children, found)
+  }
+  return found
 }
 
 function treeOf(text: string): XmlElement {
@@ -64,4 +82,10 @@ export function find(element: XmlElement, name: string): XmlElement | undefined 
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Only the command line says that an address may be private; settings of a dealer do not. */
+export function withoutName<T extends object>(settings: T): T {
+  const { named: _, ...rest } = settings as T & { named?: unknown }
+  return rest as unknown as T
 }

@@ -257,7 +257,7 @@ export async function reprint(
   if (isRefusal(original as { kind: string })) return original as Refusal
   const { serial, z, doc, date } = original as StoredFate
   await ask(draft, unit, (device, limit) =>
-    device.reprint(referenceOf(original as StoredFate), limit),
+    device.reprint(referenceOf(original as StoredFate), draft.input.queue.identification, limit),
   )
   draft.signatures.push(
     sign(types.serial, captions.serial, serial),

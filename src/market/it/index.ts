@@ -1,6 +1,8 @@
 // Italy (D.Lgs. 127/2015, art. 2: Registratore Telematico) as one entry of the market table.
+import { customPrinter } from '../../device/it/custom-printer.js'
 import { epsonPrinter } from '../../device/it/epson-printer.js'
-import { EPSON_PRINTER, type RtDevice } from '../../device/it/unit.js'
+import { epsonServer } from '../../device/it/epson-server.js'
+import { CUSTOM_PRINTER, EPSON_PRINTER, EPSON_SERVER, type RtDevice } from '../../device/it/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
@@ -35,7 +37,10 @@ export const italy: Market<ItState, RtDevice> = {
     { name: 'documenti.ndjson', run: documentJournal.run, verified: 'alone' },
   ],
   describe: { queue: describeQueue, row: describeRow },
-  drivers: { [EPSON_PRINTER]: epsonPrinter },
+  drivers: {
+    ...{ [EPSON_PRINTER]: epsonPrinter, [EPSON_SERVER]: epsonServer },
+    [CUSTOM_PRINTER]: customPrinter,
+  },
   audit: (_queue, state) => new ItAuditor(state),
   rollout: { demo, templates },
 }

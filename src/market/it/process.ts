@@ -148,7 +148,9 @@ async function closing(
   unit: Unit<RtDevice>,
 ): Promise<undefined> {
   const id = deviceIdOf(draft)
-  const { serial, z, moment } = await ask(draft, unit, (device, limit) => device.closing(id, limit))
+  const till = draft.input.queue.identification
+  const done = await ask(draft, unit, (device, limit) => device.closing(id, till, limit))
+  const { serial, z, moment } = done
   draft.identification += `Z${four(z)}`
   record(draft, { ...plainRecord(draft), serial, z, moment }, unit)
   Object.assign(draft.state, { serial, z, doc: 0, openSince: null, lost: null })

@@ -1,5 +1,10 @@
 // For those who set up Italian registers: templates of the field, and the demo.
-import { EPSON_PRINTER, SOFTWARE_PACKAGE } from '../../device/it/unit.js'
+import {
+  CUSTOM_PRINTER,
+  EPSON_PRINTER,
+  EPSON_SERVER,
+  SOFTWARE_PACKAGE,
+} from '../../device/it/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
@@ -15,14 +20,17 @@ const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
   [`${BEGIN}CustomRTServer`]: 'server',
 }
 
+/** Of real devices. */
+const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER]
+
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
-  packages: [SOFTWARE_PACKAGE, EPSON_PRINTER, ...Object.keys(USUAL)],
+  packages: [SOFTWARE_PACKAGE, ...DRIVEN, ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Kind'],
-  driverOf: ({ package: name }) => (name === EPSON_PRINTER ? name : SOFTWARE_PACKAGE),
+  driverOf: ({ package: name }) => (DRIVEN.includes(name) ? name : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
-    if (name === EPSON_PRINTER) return {}
+    if (DRIVEN.includes(name)) return {}
     const given = textMember(settings, 'Kind') ?? ''
     return { kind: given === 'server' || given === 'printer' ? given : (USUAL[name] ?? 'printer') }
   },

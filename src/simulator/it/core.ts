@@ -1,7 +1,7 @@
 // The simulated RT: numbers documents, adds up the day, and refuses what a real one refuses, with
 // the numbers of Epson printers. No certified device, and its serial number says so.
 
-import { romeTime } from '../../device/it/clock.js'
+import { isSummer, romeTime } from '../../device/it/clock.js'
 import { ccdcOf, serverXml, tokenText } from '../../device/it/fpserver.js'
 import { sumsOf, totalOf } from '../../device/it/sums.js'
 import { isTaxId } from '../../device/it/tax-id.js'
@@ -37,10 +37,6 @@ export interface RtWorld {
   /** A day that is open longer must be closed first. */
   dailyLimit: boolean
 }
-
-const SUMMER_MS = 2 * 3_600_000
-const isSummer = (now: number): boolean =>
-  Date.parse(`${romeTime(now).replace(' ', 'T')}Z`) - Math.floor(now / 1000) * 1000 === SUMMER_MS
 
 function demand(isRight: boolean, number: number, message: string): void {
   if (!isRight) throw new RtRefusal(number, message)

@@ -68,12 +68,12 @@ class Emulator implements RtDevice {
   document: RtDevice['document'] = (document, limit) =>
     this.call('document', limit, (core) => core.document(document))
 
-  closing: RtDevice['closing'] = (id, limit) =>
+  closing: RtDevice['closing'] = (id, _till, limit) =>
     this.call('closing', limit, (core) => core.closing(id))
 
   report: RtDevice['report'] = (limit) => this.call('other', limit, () => undefined)
 
-  reprint: RtDevice['reprint'] = (reference, limit) =>
+  reprint: RtDevice['reprint'] = (reference, _till, limit) =>
     this.call('other', limit, (core) => core.reprint(reference))
 
   print: RtDevice['print'] = (_lines, limit) => this.call('other', limit, () => undefined)
