@@ -43,6 +43,7 @@ import { createRendering, type Rendering } from './core/receipts/rendering.js'
 import { createSamples } from './core/receipts/samples/samples.js'
 import { createFollower, type Follower, type Source } from './core/rollout/follow.js'
 import { processOrder } from './core/sales/orders.js'
+import { createServedCalls } from './core/served-calls.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { createUnitCare, type UnitCare } from './core/unit-care.js'
 import { createUnitLogins } from './core/unit-logins.js'
@@ -67,7 +68,14 @@ import { tracedOutbound } from './device/outbound-spans.js'
 import { createConnect } from './device/socket.js'
 import type { Jobs } from './jobs/runner.js'
 import type { Spans } from './lib/spans.js'
-import { actingMarkets, everyFacts, factsOf, marketOf, servingMarkets } from './market/index.js'
+import {
+  actingMarkets,
+  everyFacts,
+  factsOf,
+  marketOf,
+  moduleMarkets,
+  servingMarkets,
+} from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -364,6 +372,11 @@ function groupsOf(
         ...{ store, tools, now, software, entries, sandbox: !config.production },
         markets: servingMarkets,
       }),
+      modules: createServedCalls({
+        ...{ store, tools, now, software, entries, sandbox: !config.production },
+        markets: moduleMarkets,
+      }),
+      ...{ store, now },
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox }, shown },

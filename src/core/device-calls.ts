@@ -74,7 +74,7 @@ export function createDeviceCalls(deps: DeviceCallDeps): DeviceCalls {
 }
 
 /** The first unit in normal mode. */
-async function unitOf(deps: DeviceCallDeps, box: BoxKey, only?: string): Promise<ScuHead> {
+export async function unitOf(deps: DeviceCallDeps, box: BoxKey, only?: string): Promise<ScuHead> {
   const held = await reaching(() => findHeldUnits(deps.store, box))
   const found = held.find(({ unit, linked }) => {
     const served = servedOf(deps, unit)
@@ -85,12 +85,12 @@ async function unitOf(deps: DeviceCallDeps, box: BoxKey, only?: string): Promise
   return found.unit
 }
 
-function servedOf({ markets }: DeviceCallDeps, unit: ScuHead): ServedMarket | undefined {
+export function servedOf({ markets }: DeviceCallDeps, unit: ScuHead): ServedMarket | undefined {
   return markets.find(({ market }) => market.facts.code === unit.market)
 }
 
 /** The second byte of the mode: seconds. */
-function limitOf({ mode }: ScuHead): CallLimit {
+export function limitOf({ mode }: ScuHead): CallLimit {
   const seconds = (mode >> 8) & 0xff
   return { timeoutMs: seconds === 0 ? DEFAULT_LIMIT_MS : seconds * 1000 }
 }

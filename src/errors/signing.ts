@@ -60,6 +60,18 @@ export const SIGNING_REFUSALS = {
     text: 'This cash box holds no signing unit that this interface serves.',
   },
   DEVICE_FAILED: { kind: 'broken', text: 'The signing device {scu} failed: {reason}.' },
+  DEVICE_REFUSED: {
+    kind: 'conflict',
+    text: 'The signing device {scu} has refused this: {reason}.',
+  },
+  DEVICE_UNANSWERED: {
+    kind: 'unavailable',
+    text: 'The signing device {scu} has not answered, and may have done it: {reason}.',
+  },
+  EXPORT_SESSION_UNKNOWN: {
+    kind: 'missing',
+    text: 'There is no export session {token} of this signing unit.',
+  },
   SOFTWARE_DEVICE: {
     kind: 'broken',
     text: '{scu} is a software device; in production it needs ALLOW_SOFTWARE_DEVICES=true.',

@@ -80,5 +80,10 @@ export const servingMarkets = Object.values(markets).flatMap((market: Market) =>
   return signsForOthers === undefined ? [] : { market, whileLinked: signsForOthers === 'always' }
 })
 
+/** Whose security devices sign for other servers, while no queue of this one signs with them. */
+export const moduleMarkets = Object.values(markets).flatMap((market: Market) =>
+  market.facts.capabilities.tse ? { market, whileLinked: false } : [],
+)
+
 /** Of every country. */
 export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

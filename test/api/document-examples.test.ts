@@ -12,6 +12,7 @@ import {
   fetchDocument,
 } from '../support/described-calls.js'
 import { type DocumentSchemas, schemasOf } from '../support/document-schemas.js'
+import { makeBox, makeScu, type TestBox } from '../support/make-scu.js'
 import { openShop, type Shop } from '../support/shop.js'
 
 const GROUPS = ['middleware', 'signing-device', 'possystem', 'receipt', 'sandbox']
@@ -25,6 +26,8 @@ let shop: Shop
 let known: Map<string, Known>
 /** What only a caller can know. */
 const ids = { receipt: '', document: '', payment: randomUUID(), sale: randomUUID() }
+/** Its unit is for other servers. */
+let served: TestBox
 let pairing: Pairing
 let app: { appId: string; appSecret: string }
 /** What an older launcher was answered. */
@@ -56,6 +59,10 @@ beforeAll(async () => {
     body: JSON.stringify(exampleOf('postV0Print', 'elsewhere')),
   })
   printed = await print.json()
+  served = await makeBox(shop, 'DE')
+  await makeScu(shop, served)
+  await tse('tsestate', { CurrentState: 1 })
+  await tse('registerclientid', { ClientId: 'KASSE-0001' })
 })
 afterAll(() => shop?.close())
 
@@ -81,6 +88,24 @@ function pos(path: string, body: unknown, id = randomUUID(), method = 'POST'): P
   })
 }
 
+const TSE = '/api/v0/idesscd/v1/'
+
+async function tse(name: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${shop.url}${TSE}${name}`, {
+    method: 'POST',
+    headers: { ...served.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as Record<string, unknown>
+}
+
+/** An example that goes on with an export is for one that was begun. */
+async function begun(call: DescribedCall, value: unknown): Promise<unknown> {
+  if (!['exportdata', 'endexportsession'].includes(call.operationId)) return value
+  const { TokenId } = await tse('startexportsession', {})
+  return { ...Object(value), TokenId }
+}
+
 /** An example with the name of a country is for its till. */
 const boxOf = (name: string): DemoCashBox =>
   shop.demo.cashBoxes.find(({ market }) => market === name) ?? shop.box
@@ -98,7 +123,7 @@ function parametersOf(call: DescribedCall, box: DemoCashBox): Record<string, str
   }
 }
 
-const credentialsOf = (box: DemoCashBox): Record<string, string> => ({
+const credentialsOf = (box: Pick<DemoCashBox, 'cashBoxId' | 'accessToken'>) => ({
   ...{ cashboxid: box.cashBoxId, accesstoken: box.accessToken },
   ...{ 'x-cashbox-id': box.cashBoxId, 'x-cashbox-accesstoken': box.accessToken },
   ...{ 'X-App-Id': app.appId, 'X-App-Secret': app.appSecret },
@@ -108,10 +133,11 @@ async function send(call: DescribedCall, example: DescribedCall['examples'][numb
   const box = boxOf(example?.name ?? '')
   const { path, headers } = call.fill(parametersOf(call, box))
   const security = call.security.flat()
-  const given = Object.entries(credentialsOf(box)).filter(([name]) => security.includes(name))
+  const caller = path.startsWith(TSE) ? served : box
+  const given = Object.entries(credentialsOf(caller)).filter(([name]) => security.includes(name))
   const isPair = call.operationId === 'postPair' || call.operationId === 'postApiInstorePair'
   const pin = isPair ? await pairing.create(box.cashBoxId) : null
-  const known = call.operationId === 'postV0Response' ? printed : example?.value
+  const known = call.operationId === 'postV0Response' ? printed : await begun(call, example?.value)
   const value = pin === null ? known : { Pin: pin.pin }
   const body = typeof value === 'string' ? value : JSON.stringify(value)
   const leaving = new AbortController()

@@ -14,6 +14,7 @@ const JOURNALS = [
   'certificate',
   'audit_entry',
   'agreement',
+  'served_log',
 ] as const
 
 let database: TestDatabase
@@ -57,6 +58,10 @@ beforeAll(async () => {
     `insert into agreement values ($1, $2, 'name', 'text', $3, 'Eva', $1, '', now())`,
     [ACCOUNT, QUEUE, HASH],
   )
+  await owner.query(`insert into served_log values ($1, $2, 1, 1, '', '', 'content')`, [
+    ACCOUNT,
+    QUEUE,
+  ])
   await insertItem(1, null)
   await insertItem(2, new Date())
 })

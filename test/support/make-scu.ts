@@ -76,11 +76,14 @@ export interface TestBox {
   headers: { cashboxid: string; accesstoken: string }
 }
 
-function rolloutOf({ deps }: TestServer): RolloutDeps {
+/** Any server that is at work. */
+type Server = Pick<TestServer, 'deps'>
+
+function rolloutOf({ deps }: Server): RolloutDeps {
   return { store: deps.store, marketOf, now: () => new Date() }
 }
 
-export async function makeBox(server: TestServer, market = 'AT'): Promise<TestBox> {
+export async function makeBox(server: Server, market = 'AT'): Promise<TestBox> {
   const rollout = rolloutOf(server)
   const { accountId } = await createAccount(rollout, {
     kind: 'PosOperator',
@@ -106,7 +109,7 @@ export interface ScuOptions {
   configuration?: Record<string, unknown>
 }
 
-export function makeScu(server: TestServer, box: TestBox, scu: ScuOptions = {}): Promise<string> {
+export function makeScu(server: Server, box: TestBox, scu: ScuOptions = {}): Promise<string> {
   const { accountId, cashBoxId, market } = box
   const emulator = marketOf(market).rollout.demo.scuPackage
   const unit = { accountId, cashBoxId, market, package: emulator, description: 'test' }
@@ -118,12 +121,12 @@ export interface TestSigner extends TestBox {
 }
 
 /** A cash box with one emulated signing unit and no queue. */
-export async function makeSigner(server: TestServer, scu: ScuOptions = {}): Promise<TestSigner> {
+export async function makeSigner(server: Server, scu: ScuOptions = {}): Promise<TestSigner> {
   const box = await makeBox(server)
   return { ...box, scuId: await makeScu(server, box, scu) }
 }
 
-export function makeQueue(server: TestServer, box: TestBox, scuIds: string[]): Promise<string> {
+export function makeQueue(server: Server, box: TestBox, scuIds: string[]): Promise<string> {
   const { accountId, cashBoxId, market } = box
   const queue = { accountId, cashBoxId, market, description: 'test', scuIds }
   return createQueue(rolloutOf(server), queue)

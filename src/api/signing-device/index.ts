@@ -1,11 +1,13 @@
-// Group C, the Austrian signing device over REST JSON and SOAP: one plugin, mounted by app.ts.
+// Group C, signing devices over REST JSON and SOAP: one plugin, mounted by app.ts.
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { readBodies } from '../shared/encoding.js'
 import type { SigningDeviceDeps } from './deps.js'
 import { refuseAddress, sendProblem } from './errors.js'
 import { DATA_LIMIT } from './messages.js'
+import type { SigningRow } from './parts.js'
 import { soapRoutes } from './soap.js'
-import { BASES, type SigningRow, SOAP_PATH, signingRows } from './table.js'
+import { BASES, SOAP_PATH, signingRows } from './table.js'
+import { TSE_BASE, tseRows } from './tse-table.js'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Base64 of the most data, three times over: room for other members and white space. */
@@ -17,23 +19,26 @@ export function signingDevice(app: FastifyInstance, deps: SigningDeviceDeps): vo
   for (const row of signingRows) {
     for (const base of BASES) mount(app, deps, { row, base })
   }
+  for (const row of tseRows) mount(app, deps, { row, base: TSE_BASE })
   soapRoutes(app, deps)
   app.route({
     method: METHODS.filter((method) => method !== 'POST'),
     url: SOAP_PATH,
     handler: (request) => refuseAddress(request, 'POST'),
   })
-  app.route({
-    method: METHODS,
-    url: `${BASES[0]}/*`,
-    handler: (request) => refuseAddress(request, undefined),
-  })
+  for (const base of [BASES[0], TSE_BASE]) {
+    app.route({
+      method: METHODS,
+      url: `${base}/*`,
+      handler: (request) => refuseAddress(request, undefined),
+    })
+  }
 }
 
 function mount(
   app: FastifyInstance,
   deps: SigningDeviceDeps,
-  { row, base }: { row: SigningRow; base: (typeof BASES)[number] },
+  { row, base }: { row: SigningRow; base: string },
 ): void {
   const { route, name, dataLimit, handle } = row
   const { method } = route

@@ -67,7 +67,7 @@ export function readMessage<T extends z.ZodRawShape>(
   throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected: 'a text' })
 }
 
-function jsonObject(body: unknown): JsonObject {
+export function jsonObject(body: unknown): JsonObject {
   const text = Buffer.isBuffer(body) ? utf8Text(body) : ''
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })

@@ -16,41 +16,27 @@ import {
   signResponse,
   zdaResponse,
 } from './messages.js'
+import { BODY, CALLER, SECURITY, type SigningRow } from './parts.js'
 import { type Handle, handlers } from './rest.js'
+import { TSE_TAG, tseRows } from './tse-table.js'
 
 const TAG = 'Signing device'
 const SOAP_TAG = 'Signing device over SOAP'
 export const SOAP_PATH = '/rksv'
 /** The path of the interface first; clients of its first years call the shorter one. */
 export const BASES = ['/api/v0/iatsscd', '/api'] as const
-const SECURITY = [['cashboxid', 'accesstoken']]
 
 export const tags = {
   [TAG]:
     'Signs with the Austrian signing unit of a CashBox, or a French one that no Queue signs ' +
     'with; bodies in JSON.',
   [SOAP_TAG]: 'The same operations over SOAP, and the WSDL.',
+  [TSE_TAG]:
+    'A German security device (TSE) that no Queue of this server signs with, for the Queues of ' +
+    'other servers.',
 }
 
-const CALLER: readonly ErrorCode[] = [
-  ...(['CREDENTIALS_MISSING', 'CREDENTIALS_WRONG', 'CREDENTIALS_LIMITED', 'SCU_NONE'] as const),
-  ...(['INTERNAL', 'DATABASE_AWAY'] as const),
-]
 const DEVICE: readonly ErrorCode[] = [...CALLER, 'DEVICE_FAILED', 'SOFTWARE_DEVICE']
-const BODY: readonly ErrorCode[] = [
-  ...(['BODY_MISSING', 'BODY_MALFORMED', 'BODY_COMPRESSED', 'BODY_BROKEN'] as const),
-  ...(['FIELD_INVALID'] as const),
-]
-
-export interface SigningRow {
-  route: ApiRoute
-  /** Last word of the address. */
-  name: string
-  /** Most decoded bytes of the data that this operation takes. */
-  dataLimit?: number
-  handle: Handle
-}
-
 type Rest = Pick<ApiRoute, 'id' | 'title' | 'text' | 'method' | 'refusals'> & {
   takes?: Pick<ApiRoute, 'body'>['body']
   gives: z.ZodType
@@ -158,7 +144,7 @@ const refusalOf: RefusalForms = (code) => {
 }
 
 export const signingDeviceTable: ApiTable = {
-  routes: [...signingRows.map(({ route }) => route), ...soap.routes],
+  routes: [...[...signingRows, ...tseRows].map(({ route }) => route), ...soap.routes],
   refusalOf: (code, route) =>
     route.tag === SOAP_TAG ? soap.refusalOf(code, route) : refusalOf(code, route),
 }

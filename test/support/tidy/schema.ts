@@ -13,7 +13,7 @@ export const LEDGER = [
 /** Of these, rows that never change. */
 const APPEND_ONLY = [
   ...['queue_item', 'receipt_journal', 'action_journal', 'market_journal', 'certificate'],
-  ...['issued_receipt', 'delivery', 'audit_entry', 'agreement'],
+  ...['issued_receipt', 'delivery', 'audit_entry', 'agreement', 'served_log'],
 ] as const
 
 /** Keys that do not begin with the account, by table; the reason is why they may. */

@@ -47,6 +47,19 @@ export async function* members(
   yield* certificateMembers(entry)
 }
 
+/** The export of a memory whose messages lie elsewhere than in the journals of queues. */
+export async function* memoryMembers(
+  source: Pick<LogSource, 'logRows'>,
+  memory: UnitMemory,
+  scuId: string,
+): AsyncGenerator<Member, void, undefined> {
+  yield { name: 'info.csv', content: memory.info }
+  for await (const { der } of messages(source, { scuId, counters: memory.held })) {
+    yield { name: logName(der), content: der }
+  }
+  yield* certificateMembers(memory.certificate())
+}
+
 /** The export of a memory without messages. */
 export async function* emptyMembers({
   info,
@@ -86,7 +99,7 @@ interface Message {
 }
 
 async function* messages(
-  source: LogSource,
+  source: Pick<LogSource, 'logRows'>,
   { scuId, counters }: Content,
 ): AsyncGenerator<Message, void, undefined> {
   const expected = new Expected(counters)
