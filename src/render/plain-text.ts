@@ -16,7 +16,6 @@ export function plainText(text: string): string {
 /** Between the digits of a number; the blank does not break. */
 const SIGNS: Record<Language, { point: string; thousands: string }> = {
   de: { point: ',', thousands: '.' },
-  el: { point: ',', thousands: '.' },
   en: { point: '.', thousands: ',' },
   fr: { point: ',', thousands: '\u00a0' },
   it: { point: ',', thousands: '.' },
