@@ -1,7 +1,7 @@
 // Any error as sentences for the person at the command line.
 
-import { ConfigError } from '../config.js'
 import { listenFault } from '../config/listen-fault.js'
+import { ConfigError } from '../config.js'
 import { type ErrorCode, FiscalError } from '../errors.js'
 import { DatabaseError, errorCode } from '../postgres/database-error.js'
 import { isAway } from '../store/client.js'
