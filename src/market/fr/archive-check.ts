@@ -7,7 +7,7 @@ import { priority } from '../kit/draft.js'
 import { checkReceipts, each, STATEMENT_TICKS } from '../kit/receipt-range.js'
 import { type Link, linkOf, NO_LINK } from './audit.js'
 import { archiveAt } from './export/archive.js'
-import type { FrState } from './queue.js'
+import { type FrState, frState } from './queue.js'
 import { actions } from './text.js'
 
 /** Kind of the work; its payload has the row of the archive receipt. */
@@ -45,7 +45,7 @@ function withMessage(state: FrState, message: FrState['messages'][number]): FrSt
 
 /** Event 110 of the French technical journal, with the newest receipt of the queue. */
 export const noteExport: OutboxWorker = async ({ payload, source, write, newId }) => {
-  const { lastReceipt } = source.state as FrState
+  const { lastReceipt } = frState.parse(JSON.parse(source.state))
   if (lastReceipt === null) return
   const told = {
     message: actions.exported(String(payload.type)),
