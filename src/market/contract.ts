@@ -49,8 +49,8 @@ export interface Market<S = unknown, D = unknown> {
   /** What ends an outage; left out: receipts of this country have no such mode. */
   outage?: OutageRules<S>
   /**
-   * What is done for the entries of `outbox`, by their kind. One of the kind `exported` follows each
-   * of its exports that was given out by journal type; the payload has `type`, `from` and `to`.
+   * What is done for the entries of `outbox`, by their kind. One of the kind `exported` follows
+   * each export given out by journal type; its payload has `type`, `from` and `to`.
    */
   outbox?: Readonly<Record<string, OutboxWorker>>
 }

@@ -59,7 +59,7 @@ async function told() {
   return rows
 }
 
-it('each export is told once it was read to its end, two at a time and during receipts', async () => {
+it('each export is told once it was read to its end, two at once and during receipts', async () => {
   for await (const _first of (await opened()).body) break
   expect(await jobs()).toEqual([])
   const [one, other] = await Promise.all([exported(), exported()])

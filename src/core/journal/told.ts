@@ -2,16 +2,24 @@
 import { hexWord } from '../../case/word.js'
 import { orderedId } from '../../lib/id.js'
 import type { Market } from '../../market/contract.js'
+import type { Store } from '../../store/client.js'
+import type { TickRange } from '../../store/journal/journal-pages.js'
 import { putOff } from '../../store/sign/sign-outbox.js'
-import type { JournalDeps, JournalInput } from './export.js'
+
+interface Asked {
+  accountId: string
+  queueId: string
+  type: bigint
+  range: TickRange
+}
 
 /** The kind of such work in the `outbox` of a country. */
 const KIND = 'exported'
 
 /** What nobody has read to its end was not given out. */
 export async function* told(
-  { store, now }: Pick<JournalDeps, 'store' | 'now'>,
-  { accountId, queueId, type, range }: JournalInput,
+  { store, now }: { store: Store; now(): Date },
+  { accountId, queueId, type, range }: Asked,
   { market, body }: { market: Market; body: AsyncIterable<string | Uint8Array> },
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
   yield* body

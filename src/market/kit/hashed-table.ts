@@ -1,4 +1,4 @@
-// A table of an archive that is made in one pass: it waits for its place, and its hash is known then.
+// A table of an archive that is made in one pass: it waits for its place, its hash is known then.
 import { createHash, type Hash } from 'node:crypto'
 import { csvLines, EXACT } from '../../lib/csv.js'
 import type { Spool } from '../../model/export-source.js'

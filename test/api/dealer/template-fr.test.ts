@@ -135,7 +135,9 @@ describe('a French register', () => {
     [
       'row',
       '"Siret": "|[siret]|" } ] }',
-      '"Siret": "|[siret]|" } ], "init_ftSignaturCreationUnitFR": [ { "ftSignaturCreationUnitFRId": "|[scu0_id]|", "signatureform": "der", "signatureExcerpt": true } ] }',
+      '"Siret": "|[siret]|" } ], "init_ftSignaturCreationUnitFR": [ ' +
+        '{ "ftSignaturCreationUnitFRId": "|[scu0_id]|", "signatureform": "der", ' +
+        '"signatureExcerpt": true } ] }',
     ],
   ])('signs in the form that its %s asks for', async (place, text, instead) => {
     const stand = await open()
