@@ -29,7 +29,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const isBuilt = names.some((name) => BUILT.includes(name))
   project.provide('isBuilt', isBuilt)
   if (names.every((name) => name === 'unit')) return undefined
-  if (isBuilt) execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], { stdio: 'inherit' })
+  if (isBuilt)
+    execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], {
+      stdio: 'inherit',
+    })
   const { config, superuser, stop } = await startThrowAwayCluster()
   await migrate(config, { info: () => undefined })
   project.provide('cluster', { config, superuser })
