@@ -143,7 +143,7 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
 
   it('the form for hospitality is folded on a screen and open on paper', async () => {
     const { page, close } = await open('branded')
-    const guests = page.getByText('Bewirtete Personen')
+    const guests = page.locator('#hospitality').getByText('Bewirtete Personen')
     expect(await guests.isVisible()).toBe(false)
     await page.emulateMedia({ media: 'print' })
     expect(await guests.isVisible()).toBe(true)
