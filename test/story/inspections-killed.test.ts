@@ -11,8 +11,7 @@ import { Child } from '../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { createTill, job, openStand, type Stand, type Till, testKey } from '../support/stand.js'
 
-/** Enough for files that take longer to make than a look for them takes. */
-const RECEIPTS = 3_000
+const RECEIPTS = 6_000
 
 let database: TestDatabase
 let stand: Stand

@@ -18,7 +18,7 @@ const runner = randomInt(2 ** 31 - 1)
 const line = openOperationLine(store, runner)
 const log = { warn: () => undefined, error: (details: object) => console.log('error', details) }
 const threads = createPool({
-  entry: new URL('../../src/core/event/inspection/thread.ts', import.meta.url),
+  entry: new URL('../../dist/core/event/inspection/thread.js', import.meta.url),
   ...{ threads: 2, waiting: 100, limitMs: 600_000, onBroken: (error) => console.log(error) },
 })
 const kind = inspectionKind({ store, marketOf, keys: async () => [key], root, threads })
