@@ -109,6 +109,7 @@ function Wizard({ market }: { market: string }) {
       </ol>
       <div className="split wide">
         <form
+          noValidate
           onSubmit={(event) => {
             event.preventDefault()
             if (at < LAST) go(at + 1)
