@@ -56,6 +56,7 @@ describe.skipIf(browserIsMissing())('in a browser', { timeout: 60_000 }, () => {
         'My till already speaks the Middleware interface',
         'I look after shops',
         'I audit a shop',
+        'I want to see receipts',
         'I bought something',
       ])
       // the words are explained before an interface is named by its letter
