@@ -316,13 +316,25 @@ function namesOf({ fixed, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
   return asks.on ? 'camel' : 'pascal'
 }
 
+/** Devices that other servers sign with. */
+function servedOf(config: Config, { store, now, tools, software }: Workers['common']) {
+  const sandbox = !config.production
+  const known = { store, tools, now, software, entries: QUEUES_KEPT, sandbox }
+  return {
+    devices: createDeviceCalls({ ...known, markets: servingMarkets }),
+    modules: createServedCalls({ ...known, markets: moduleMarkets }),
+    ...{ store, now },
+    address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
+  }
+}
+
 function groupsOf(
   config: Config,
   parts: Workers & Pick<Parameters<typeof dealerOf>[1], 'lease'>,
   source: Source | undefined,
 ): Pick<Deps, Group | 'follower'> {
   const { common, signing, sales, lease, log, rendering, beside } = parts
-  const { store, now, tools, sandbox, software } = common
+  const { store, now, tools, sandbox } = common
   const entries = QUEUES_KEPT
   const caller = {
     credentials: createCredentials({ store, now, memoryMs: config.fixed.credentialsMs, entries }),
@@ -366,19 +378,7 @@ function groupsOf(
       pascal: namesOf(config) === 'pascal',
       browsers: browserRules(config),
     },
-    signingDevice: {
-      ...caller,
-      devices: createDeviceCalls({
-        ...{ store, tools, now, software, entries, sandbox: !config.production },
-        markets: servingMarkets,
-      }),
-      modules: createServedCalls({
-        ...{ store, tools, now, software, entries, sandbox: !config.production },
-        markets: moduleMarkets,
-      }),
-      ...{ store, now },
-      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
-    },
+    signingDevice: { ...caller, ...servedOf(config, common) },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox }, shown },
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),

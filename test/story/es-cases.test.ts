@@ -22,6 +22,8 @@ type Sign = (body: Record<string, unknown>) => Promise<Answer>
 /** Case words without a country, as numbers: what these programs send. */
 const word = (low: number): number => 0x2000_0000_0000 + low
 
+const NOTHING = { cbChargeItems: [], cbPayItems: [] }
+
 /** A register with a unit of this kind, started. */
 async function register(kind: string): Promise<Sign> {
   const box = await makeBox(server, 'ES')
@@ -40,7 +42,7 @@ async function register(kind: string): Promise<Sign> {
     })
     return JSON.parse(await answer.text())
   }
-  await sign({ ftReceiptCase: word(0x4001), cbReceiptReference: 'start' })
+  await sign({ ...NOTHING, ftReceiptCase: word(0x4001), cbReceiptReference: 'start' })
   return sign
 }
 

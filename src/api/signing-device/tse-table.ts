@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
   },
   {
     ...{ name: 'starttransaction', title: 'Start a transaction', takes: startRequest },
-    text: 'A repeated call (`IsRetry`) gets the first answer: there is one transaction for an item.',
+    text: 'A repeated call (`IsRetry`) gets the first answer: an item has one transaction.',
     ...{ example: { ...ITEM, ...NOTHING }, gives: signedAnswer, refusals: WANTED },
     handle: tseHandlers.start,
   },
@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
   },
   {
     ...{ name: 'exportdata', title: 'Next part of an export', takes: partRequest },
-    text: 'A TAR (BSI TR-03153) in base64. Each call gives the bytes behind those of the one before.',
+    text: 'A TAR (BSI TR-03153) in base64. Each call gives the bytes behind those before.',
     ...{ example: { ...TOKEN, MaxChunkSize: 0 }, gives: partAnswer },
     refusals: [...WANTED, 'EXPORT_SESSION_UNKNOWN'],
     handle: tseHandlers.exportPart,
