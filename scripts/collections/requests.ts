@@ -93,9 +93,13 @@ function parametersOf(title: string, table: ApiTable): Parameters {
   return new Map(calls.map(({ operationId, parameters = [] }) => [operationId, parameters]))
 }
 
+/** A CashBox fetches its configuration with headers that the operation reads by itself. */
+const OWN = /^\/api\/configuration\b/
+const BOX = ['cashboxid', 'accesstoken']
+
 function requestOf(group: string, route: ApiRoute, all: Parameters): Request {
   const parameters = all.get(route.id) ?? []
-  const names = route.security?.[0] ?? []
+  const names = route.security?.[0] ?? (OWN.test(route.path) ? BOX : [])
   // a launcher calls some operations of dealers as a CashBox
   const isAccount = names.some((name) => name.toLowerCase() === 'accountid')
   return {

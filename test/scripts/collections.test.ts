@@ -67,7 +67,9 @@ const TRIED = new Set(['PosSystem', 'Middleware', 'Dealer', 'Platform', 'Sandbox
 /** Streams, what waits for something that was done before, and one of several parameters. */
 const NEED_MORE = new Set([
   ...['/platform/v1/events/stream', '/v2/instore/events', '/v2/api/instore/events'],
-  ...['/v2/pair', '/v0/response', '/api/pos-operators-invitation/pdf'],
+  ...['/v2/pair', '/v2/api/instore/pair', '/v2/PayResponse'],
+  ...['/api/configuration', '/api/configuration/{{cashBoxId}}'],
+  ...['/v0/response', '/api/pos-operators-invitation/pdf'],
   ...['/platform/v1/inspection-file', '/platform/v1/actions'],
 ])
 function isTried({ method, group, path, query }: Request): boolean {

@@ -56,6 +56,7 @@ export function callerAtOnce(deps: MiddlewareDeps, request: CallOrigin): Caller 
   if (access === undefined) return undefined
   const queue = access.queues.find(({ id }) => id === queueId)
   if (queueId !== undefined && queue === undefined) return undefined
+  request.box = access
   return {
     access,
     pathQueue: pathId === undefined ? undefined : queue,

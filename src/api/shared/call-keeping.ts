@@ -28,6 +28,8 @@ declare module 'fastify' {
 interface Sent {
   payload: unknown
   error: Error | undefined
+  /** Its media type, where no header of the reply says so. */
+  type?: string
 }
 
 const OUTSIDE = 'other'
@@ -70,7 +72,7 @@ function keep(
   const caller = who.cashBoxId ?? who.accountId ?? who.said.cashBoxId ?? who.said.accountId
   if (caller === undefined) return
   const isProven = (who.cashBoxId ?? who.accountId) !== undefined
-  const type = reply.getHeader('content-type')
+  const type = sent.type ?? reply.getHeader('content-type')
   // most of many calls are never looked at: what is told of one is read when it is written
   log.take({ caller, isProven, seen: () => seenCall(request, sent, { ...who, status, ms, type }) })
 }

@@ -15,6 +15,8 @@ export function answerStraight(
   const raw: string[] = []
   for (const name in headers) raw.push(name, String(headers[name]))
   raw.push('content-type', type, 'content-length', String(Buffer.byteLength(body)))
+  // for the list of the last calls, which no hook tells of it
+  reply.request.sent = { payload: body, error: undefined, type }
   reply.hijack()
   reply.raw.writeHead(200, raw).end(body)
   return reply

@@ -157,7 +157,7 @@ describe('hostile receipts', () => {
     const ours =
       'html head meta title style body main header p div h1 h2 dl dt dd table thead tbody tr th ' +
       'td small span br footer svg path section figure figcaption bdi ul li a button script ' +
-      'link details summary'
+      'link details summary form label input textarea h3'
     expect([...tags].filter((name) => !ours.split(' ').includes(String(name)))).toEqual([])
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39; onload=x &amp;')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
