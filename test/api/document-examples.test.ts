@@ -171,12 +171,15 @@ async function sendPatiently(...call: Parameters<typeof send>): ReturnType<typeo
   }
 }
 
+/** Five messages about a receipt are sent, those of other examples among them. */
+const LIMITED = new Set(['guestSend'])
+
 describe.each(GROUPS)('the document of %s', (group) => {
   it('promises what its examples get, as often as they are sent', async () => {
     const { document, schemas } = known.get(group) as Known
     for (const call of documentCalls(document)) {
       for (const example of call.examples.length === 0 ? [undefined] : call.examples) {
-        for (const time of ['first', 'second']) {
+        for (const time of LIMITED.has(call.operationId) ? ['first'] : ['first', 'second']) {
           const name = `${call.operationId} ${example?.name ?? ''} ${time}`
           const { status, type, text } = await sendPatiently(call, example)
           const promised = call.successes[String(status)]

@@ -158,11 +158,12 @@ describe('several units in a cash box', () => {
 })
 
 describe('the API page', () => {
-  it('shows the four operations once, with their messages', async () => {
+  it('shows the four Austrian operations once, with their messages', async () => {
     const path = '/docs/signing-device/openapi.json'
     const { body } = await call(server.app, { method: 'GET', path })
     const paths = body.paths as Record<string, Record<string, Record<string, unknown>>>
-    expect(Object.keys(paths).sort()).toEqual([
+    const austrian = Object.keys(paths).filter((one) => !one.includes('/idesscd/'))
+    expect(austrian.sort()).toEqual([
       ...['certificate', 'echo', 'sign', 'zda'].map((name) => `${BASE}/${name}`),
       '/rksv',
     ])
