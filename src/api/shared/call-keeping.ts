@@ -49,7 +49,7 @@ export function keepCalls(app: FastifyInstance, log: CallLog): void {
   app.addHook('onSend', sending)
   app.addHook('onResponse', (request, reply, done) => {
     const { sent } = request
-    if (sent !== undefined && isKept(request)) keep(log, { request, reply, sent })
+    if (sent !== undefined && isKept(request) && log.wants()) keep(log, { request, reply, sent })
     done()
   })
   app.addHook('onClose', () => log.settled())

@@ -42,6 +42,8 @@ export interface TakenCall {
 }
 
 export interface CallLog {
+  /** False under load: most of so many calls are let go by, and nothing of them is held. */
+  wants(): boolean
   take(call: TakenCall): void
   /** What was taken is written. */
   settled(): Promise<void>
@@ -58,6 +60,9 @@ const MOST_OF_CALLER = 100
 /** Of somebody who has not shown who he is. */
 const MOST_UNPROVEN = 20
 const MOST_AT_ONCE = 100
+/** Calls between two writes that are looked at; where more come, only some are written. */
+const MANY = 300
+const MOST_OF_MANY = 15
 const CALLERS_AT_ONCE = 200
 const WRITE_MS = 500
 /** Characters of a text. */
@@ -83,9 +88,15 @@ class BoundedLog implements CallLog {
   private timer: NodeJS.Timeout | undefined
   private writing = Promise.resolve()
   private lastMs = 0
+  private arrived = 0
 
   constructor(deps: CallLogDeps) {
     this.deps = deps
+  }
+
+  wants(): boolean {
+    this.arrived += 1
+    return this.arrived <= MANY
   }
 
   take(call: TakenCall): void {
@@ -108,18 +119,20 @@ class BoundedLog implements CallLog {
     clearTimeout(this.timer)
     this.timer = undefined
     const taken = this.callers
+    const most = this.arrived > MANY ? MOST_OF_MANY : MOST_AT_ONCE
     this.callers = new Map()
-    if (taken.size > 0) this.writing = this.writing.then(() => this.write(taken))
+    this.arrived = 0
+    if (taken.size > 0) this.writing = this.writing.then(() => this.write(taken, most))
     return this.writing
   }
 
-  private async write(taken: ReadonlyMap<string, readonly Taken[]>): Promise<void> {
-    const each = Math.max(1, Math.floor(MOST_AT_ONCE / taken.size))
+  private async write(taken: ReadonlyMap<string, readonly Taken[]>, most: number): Promise<void> {
+    const each = Math.max(1, Math.floor(most / taken.size))
     const newest = [...taken.values()].flatMap((list) =>
       list.slice(-Math.min(each, MOST_OF_CALLER)),
     )
     newest.sort((one, other) => one.at - other.at)
-    const rows = newest.map((one) => this.rowOf(one))
+    const rows = newest.slice(-most).map((one) => this.rowOf(one))
     try {
       await insertCalls(this.deps.store, rows, { each: MOST_OF_CALLER, unproven: MOST_UNPROVEN })
     } catch (error) {
