@@ -1,8 +1,7 @@
 // The driver of Custom RT printers. A document whose answer got lost is looked for by its number,
 // which was read before; a document that nobody here knows is told, and never taken for ours.
 import { z } from 'zod'
-import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
-import type { Driver } from '../driver.js'
+import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, addressOf, callDevice, demandLetIn } from '../remote.js'
 import { romeTime } from './clock.js'
 import {
@@ -21,6 +20,7 @@ import {
   xXml,
   zXml,
 } from './printer-htm.js'
+import { RtUnit, rtDriver } from './rt-unit.js'
 import { sumsOf } from './sums.js'
 import {
   PAY_KINDS,
@@ -32,7 +32,7 @@ import {
   RtRefusal,
   VAT_KEYS,
 } from './unit.js'
-import { answerOf, type FpAnswer, withoutName } from './wire.js'
+import { answerOf, type FpAnswer } from './wire.js'
 
 const MOST_PAYMENTS = 30
 const configuration = z.looseObject({
@@ -46,7 +46,6 @@ const configuration = z.looseObject({
   /** An electronic document instead of paper, where the printer can. */
   paperless: z.union([z.boolean(), z.stringbool()]).default(false),
 })
-const secrets = z.object({ password: z.string() })
 
 const numbers = z.object({ id: z.string(), z: z.int(), doc: z.int() })
 const seen = z.object({
@@ -72,17 +71,8 @@ const STOPS = [
 const JOURNAL_BUSY = 76
 const UNKNOWN_DOCUMENT = 40
 
-class CustomPrinter implements RtDevice {
+class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implements RtDevice {
   readonly isServer = false
-  private readonly scu: ScuHead
-  private readonly tools: DriverTools
-  private readonly settings: z.infer<typeof configuration>
-
-  constructor(scu: ScuHead, tools: DriverTools) {
-    this.scu = scu
-    this.tools = tools
-    this.settings = configuration.parse(JSON.parse(scu.configuration))
-  }
 
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const { id } = document
@@ -256,18 +246,11 @@ class CustomPrinter implements RtDevice {
   /** The very first question is asked without: its answer tells the usual login. */
   private login(): Record<string, string> {
     const { username = '' } = this.settings
-    const { password } = secrets.parse(JSON.parse(this.scu.secrets))
+    const password = this.password()
     const { serial } = this.seen()
     const pair = username === '' ? [serial, serial] : [username, password]
     if (pair[0] === '') return {}
     return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` }
-  }
-
-  private seen = (): Seen => seen.parse(JSON.parse(this.scu.state))
-
-  private keep(state: Seen): void {
-    this.scu.state = JSON.stringify(state)
-    this.scu.changed = true
   }
 }
 
@@ -276,22 +259,8 @@ function isBehind(one: { z: number; doc: number }, other: { z: number; doc: numb
   return one.z > other.z ? one.doc > 0 : one.z === other.z && one.doc > other.doc
 }
 
-export const customPrinter: Driver<RtDevice> = {
+export const customPrinter = rtDriver({
   configuration,
-  async create({ configuration: given }) {
-    const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
-    return {
-      configuration: JSON.stringify(plain),
-      secrets: JSON.stringify({ password }),
-      state: JSON.stringify({ serial: '', last: null, open: null }),
-    }
-  },
-  open: (scu, tools) => new CustomPrinter(scu, tools),
-  reach: (scu, tools, limit) => new CustomPrinter(scu, tools).status(limit),
-  ...{ remote: true, stateful: true, software: false, faults: [] },
-  async describe({ state }) {
-    const { serial } = seen.parse(JSON.parse(state))
-    const members = { SerialNumber: serial === '' ? null : serial }
-    return { certificateBase64: '', serial, members }
-  },
-}
+  fresh: { serial: '', last: null, open: null },
+  open: (scu, tools) => new CustomPrinter({ scu, tools }, { configuration, seen }),
+})

@@ -1,8 +1,7 @@
 // The driver of Epson RT printers. A document whose answer got lost is looked for in the device
 // by its numbers, which were read before: it is never printed twice.
 import { z } from 'zod'
-import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
-import type { Driver } from '../driver.js'
+import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, addressOf } from '../remote.js'
 import { romeTime } from './clock.js'
 import {
@@ -20,6 +19,7 @@ import {
   xXml,
   zXml,
 } from './fpmate.js'
+import { RtUnit, rtDriver } from './rt-unit.js'
 import { sumsOf, totalOf } from './sums.js'
 import {
   type RtAnswer,
@@ -30,7 +30,7 @@ import {
   RtRefusal,
   VAT_KEYS,
 } from './unit.js'
-import { answerOf, type FpAnswer, withoutName } from './wire.js'
+import { answerOf, type FpAnswer } from './wire.js'
 
 const configuration = z.looseObject({
   /** Of the commands that want a login, such as a reprint. */
@@ -41,7 +41,6 @@ const configuration = z.looseObject({
   departments: z.partialRecord(z.enum(VAT_KEYS), z.int().min(1).max(99)).default({}),
 })
 type Settings = z.infer<typeof configuration>
-const secrets = z.object({ password: z.string() })
 
 /** What this program has seen last: the numbers before a call, and the answer after it. */
 const seen = z.object({
@@ -57,17 +56,8 @@ const MOST_BYTES = 1024 * 1024
 const LAST_DOCUMENT = '1387'
 const ready = /^[02]/
 
-class EpsonPrinter implements RtDevice {
+class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
   readonly isServer = false
-  private readonly scu: ScuHead
-  private readonly tools: DriverTools
-  private readonly settings: Settings
-
-  constructor(scu: ScuHead, tools: DriverTools) {
-    this.scu = scu
-    this.tools = tools
-    this.settings = configuration.parse(JSON.parse(scu.configuration))
-  }
 
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const vat = sumsOf(document)
@@ -122,7 +112,7 @@ class EpsonPrinter implements RtDevice {
   }
 
   async reprint({ doc, date }: RtReference, _till: string, limit: CallLimit): Promise<void> {
-    const { password } = secrets.parse(JSON.parse(this.scu.secrets))
+    const password = this.password()
     if (password !== '') await this.ask(directXml('4038', `02${password.padEnd(100)}`), limit)
     const [year = '', month = '', day = ''] = date.split('-')
     const number = String(doc).padStart(4, '0')
@@ -186,15 +176,6 @@ class EpsonPrinter implements RtDevice {
       throw new DeviceError(`the printer cannot be reached: ${reason}`, { cause: error })
     }
   }
-
-  private seen(): Seen {
-    return seen.parse(JSON.parse(this.scu.state))
-  }
-
-  private keep(state: Seen): void {
-    this.scu.state = JSON.stringify(state)
-    this.scu.changed = true
-  }
 }
 
 /**
@@ -221,22 +202,8 @@ function numberIn(text: string | undefined): number {
   throw new DeviceError('the answer of the printer has no number')
 }
 
-export const epsonPrinter: Driver<RtDevice> = {
+export const epsonPrinter = rtDriver({
   configuration,
-  async create({ configuration: given }) {
-    const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
-    return {
-      configuration: JSON.stringify(plain),
-      secrets: JSON.stringify({ password }),
-      state: JSON.stringify({ serial: '', last: null, open: null }),
-    }
-  },
-  open: (scu, tools) => new EpsonPrinter(scu, tools),
-  reach: (scu, tools, limit) => new EpsonPrinter(scu, tools).status(limit),
-  ...{ remote: true, stateful: true, software: false, faults: [] },
-  async describe({ state }) {
-    const { serial } = seen.parse(JSON.parse(state))
-    const members = { SerialNumber: serial === '' ? null : serial }
-    return { certificateBase64: '', serial, members }
-  },
-}
+  fresh: { serial: '', last: null, open: null },
+  open: (scu, tools) => new EpsonPrinter({ scu, tools }, { configuration, seen }),
+})

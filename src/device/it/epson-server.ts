@@ -1,12 +1,12 @@
 // The driver of Epson RT servers: documents of tills, chained by fingerprints that are computed
 // here. A document whose answer got lost is looked for in the server by its fingerprint.
 import { z } from 'zod'
-import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
-import type { Driver } from '../driver.js'
+import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, addressOf, callDevice, demandLetIn } from '../remote.js'
 import { isSummer, romeTime } from './clock.js'
 import { envelope, zXml } from './fpmate.js'
 import { ccdcOf, readToken, type ServerPlace, serverXml } from './fpserver.js'
+import { RtUnit, rtDriver } from './rt-unit.js'
 import { sumsOf, totalOf } from './sums.js'
 import {
   type RtAnswer,
@@ -16,7 +16,7 @@ import {
   type RtReference,
   RtRefusal,
 } from './unit.js'
-import { answerOf, type FpAnswer, tag, withoutName } from './wire.js'
+import { answerOf, type FpAnswer, tag } from './wire.js'
 
 const USUAL_LOGIN = 'epson'
 const configuration = z.looseObject({
@@ -33,7 +33,6 @@ const configuration = z.looseObject({
   closesServer: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 type Settings = z.infer<typeof configuration>
-const secrets = z.object({ password: z.string() })
 
 const cents = z.string().regex(/^\d+$/)
 const done = z.object({
@@ -54,6 +53,7 @@ const till = z.object({
 type Till = z.infer<typeof till>
 type Done = z.infer<typeof done>
 const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
+type Seen = z.infer<typeof seen>
 
 /** What the server says with the number of its answer. */
 const BUSY = -8
@@ -70,17 +70,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 const FORGOTTEN_SECONDS = 7_200
 const SECOND = 1000
 
-class EpsonServer implements RtDevice {
+class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
   readonly isServer = true
-  private readonly scu: ScuHead
-  private readonly tools: DriverTools
-  private readonly settings: Settings
-
-  constructor(scu: ScuHead, tools: DriverTools) {
-    this.scu = scu
-    this.tools = tools
-    this.settings = configuration.parse(JSON.parse(scu.configuration))
-  }
 
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const known = this.place(document.till)
@@ -99,7 +90,7 @@ class EpsonServer implements RtDevice {
 
   async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
     const known = this.place(name)
-    const { serial } = this.state()
+    const { serial } = this.seen()
     if (known.last?.id === id) return { serial, z: known.last.z, moment: known.last.moment }
     const isRepeated = known.open?.id === id
     const settled = isRepeated ? known : await this.settle(name, known, limit)
@@ -108,13 +99,13 @@ class EpsonServer implements RtDevice {
     const moment = romeTime(this.tools.now())
     const end: Done = { id, z: asked, doc: 0, moment, sha: '', warnings: [] }
     if (running === asked) {
-      this.keep(name, { ...settled, open: { ...end, daily: '0' } })
+      this.keepTill(name, { ...settled, open: { ...end, daily: '0' } })
       const body = tag('createDailyClosure', {}, tag('till', { tillId: name, closureType: '0' }))
       this.demand(await this.ask(body, limit))
       if (this.settings.closesServer) this.demand(await this.ask(zXml, limit, this.printerPath()))
     }
-    this.keep(name, { before: '', z: asked + 1, doc: 1, daily: '0', last: end, open: null })
-    return { serial: this.state().serial, z: asked, moment }
+    this.keepTill(name, { before: '', z: asked + 1, doc: 1, daily: '0', last: end, open: null })
+    return { serial: this.seen().serial, z: asked, moment }
   }
 
   async report(limit: CallLimit): Promise<void> {
@@ -132,9 +123,9 @@ class EpsonServer implements RtDevice {
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
     const about = this.demand(await this.ask(reportXml('serverInfo'), limit))
-    this.keepSerial(about.info.rtSerialNumber ?? this.state().serial)
+    this.keepSerial(about.info.rtSerialNumber ?? this.seen().serial)
     const { info: time } = await this.ask(reportXml('serverTime'), limit)
-    return { ServerInfo: about.info, ServerTime: time, Tills: Object.keys(this.state().tills) }
+    return { ServerInfo: about.info, ServerTime: time, Tills: Object.keys(this.seen().tills) }
   }
 
   /** The map of tills is replaced as a whole, and the server starts anew. */
@@ -170,7 +161,7 @@ class EpsonServer implements RtDevice {
       ...{ id: document.id, z: place.z, doc: place.doc, moment, sha, warnings: [] },
       daily: `${BigInt(place.daily) + sold}`,
     }
-    this.keep(document.till, { ...place, open })
+    this.keepTill(document.till, { ...place, open })
     const hash = tag('hash', { fingerPrint: sha })
     const security = tag('receiptSecurity', {}, hash)
     const chained = `<receipt><hash fingerPrint="${place.before}"/>${receipt}</receipt>`
@@ -187,7 +178,7 @@ class EpsonServer implements RtDevice {
     const { open } = place
     const isTaken = answer.success || TAKEN.has(answer.status)
     if (!isTaken || open === null) {
-      this.keep(document.till, { ...place, open: null })
+      this.keepTill(document.till, { ...place, open: null })
       throw new RtRefusal(answer.status, answer.code || 'refused')
     }
     const warnings = answer.status < 0 ? [`${answer.status}`] : []
@@ -196,7 +187,7 @@ class EpsonServer implements RtDevice {
 
   private advance(name: string, place: Till, { daily, ...last }: NonNullable<Till['open']>): Done {
     const next = { before: last.sha, z: last.z, doc: last.doc + 1, daily }
-    this.keep(name, { ...place, ...next, last, open: null })
+    this.keepTill(name, { ...place, ...next, last, open: null })
     return last
   }
 
@@ -207,7 +198,7 @@ class EpsonServer implements RtDevice {
     const day = open.moment.slice(0, 10).replaceAll('-', '')
     const hash = await this.hashOf({ till: name, z: open.z, doc: open.doc, day }, limit)
     if (hash.endsWith(open.sha)) this.advance(name, place, open)
-    else this.keep(name, { ...place, open: null })
+    else this.keepTill(name, { ...place, open: null })
     return this.place(name)
   }
 
@@ -260,7 +251,7 @@ class EpsonServer implements RtDevice {
     const { z: zNumber, doc, daily } = token
     const { last } = this.place(name)
     const place = { before: info.token ?? '', z: zNumber, doc, daily: `${daily}`, last, open: null }
-    this.keep(name, place)
+    this.keepTill(name, place)
     return place
   }
 
@@ -274,11 +265,11 @@ class EpsonServer implements RtDevice {
   private placeOf({ z: zNumber, doc, daily }: Till, now: Date): ServerPlace {
     const stamp = romeTime(now).replace(/[-:]/g, '').replace(' ', 'T')
     const numbers = { z: zNumber, doc, daily: BigInt(daily) }
-    return { serial: this.state().serial, ...numbers, stamp, isSummer: isSummer(now.getTime()) }
+    return { serial: this.seen().serial, ...numbers, stamp, isSummer: isSummer(now.getTime()) }
   }
 
   private told(document: RtDocument, { z: zNumber, doc, moment, sha, warnings }: Done): RtAnswer {
-    const { serial } = this.state()
+    const { serial } = this.seen()
     return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
   }
 
@@ -290,7 +281,7 @@ class EpsonServer implements RtDevice {
   }
 
   private login(): { username: string; password: string } {
-    const { password } = secrets.parse(JSON.parse(this.scu.secrets))
+    const password = this.password()
     return { username: this.settings.username, password: password || USUAL_LOGIN }
   }
 
@@ -322,44 +313,23 @@ class EpsonServer implements RtDevice {
     throw new DeviceError(`the RT server answers with status ${status}`)
   }
 
-  private state = () => seen.parse(JSON.parse(this.scu.state))
-
   private place(name: string): Till {
     const none = { before: '', z: 0, doc: 0, daily: '0', last: null, open: null }
-    return this.state().tills[name] ?? none
+    return this.seen().tills[name] ?? none
   }
 
-  private keep(name: string, place: Till): void {
-    const state = this.state()
-    this.write({ ...state, tills: { ...state.tills, [name]: place } })
+  private keepTill(name: string, place: Till): void {
+    const state = this.seen()
+    this.keep({ ...state, tills: { ...state.tills, [name]: place } })
   }
 
-  private keepSerial = (serial: string): void => this.write({ ...this.state(), serial })
-
-  private write(state: z.infer<typeof seen>): void {
-    this.scu.state = JSON.stringify(state)
-    this.scu.changed = true
-  }
+  private keepSerial = (serial: string): void => this.keep({ ...this.seen(), serial })
 }
 
 const reportXml = (name: string): string => tag('createReport', {}, tag(name))
 
-export const epsonServer: Driver<RtDevice> = {
+export const epsonServer = rtDriver({
   configuration,
-  async create({ configuration: given }) {
-    const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
-    return {
-      configuration: JSON.stringify(plain),
-      secrets: JSON.stringify({ password }),
-      state: JSON.stringify({ serial: '', tills: {} }),
-    }
-  },
-  open: (scu, tools) => new EpsonServer(scu, tools),
-  reach: (scu, tools, limit) => new EpsonServer(scu, tools).status(limit),
-  ...{ remote: true, stateful: true, software: false, faults: [] },
-  async describe({ state }) {
-    const { serial } = seen.parse(JSON.parse(state))
-    const members = { SerialNumber: serial === '' ? null : serial }
-    return { certificateBase64: '', serial, members }
-  },
-}
+  fresh: { serial: '', tills: {} },
+  open: (scu, tools) => new EpsonServer({ scu, tools }, { configuration, seen }),
+})

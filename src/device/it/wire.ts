@@ -83,9 +83,3 @@ export function find(element: XmlElement, name: string): XmlElement | undefined 
   }
   return undefined
 }
-
-/** Only the command line says that an address may be private; settings of a dealer do not. */
-export function withoutName<T extends object>(settings: T): T {
-  const { named: _, ...rest } = settings as T & { named?: unknown }
-  return rest as unknown as T
-}
