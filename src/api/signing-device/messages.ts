@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { bytesOfBase64 } from '../../lib/base64.js'
-import type { JsonObject } from '../../lib/json.js'
+import type { JsonObject, JsonValue } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyObject } from '../../model/body-json.js'
 import { valuesOf } from '../../model/json-members.js'
@@ -49,22 +49,34 @@ export const zdaResponse = z
   })
   .meta({ id: 'signing.ZdaResponse' })
 
+export interface MessageForm {
+  /** A member as the schema wants it. */
+  plain(member: JsonValue): unknown
+  /** What the caller is told that was expected. */
+  expected(issue: z.core.$ZodIssue | undefined, isMissing: boolean): string
+}
+
+const TEXTS: MessageForm = { plain: (member) => member, expected: () => 'a text' }
+
 /** Reads the members that the schema knows; of several spellings the last one counts. */
 export function readMessage<T extends z.ZodRawShape>(
   schema: z.ZodObject<T>,
   body: unknown,
+  { plain, expected }: MessageForm = TEXTS,
 ): z.output<z.ZodObject<T>> {
   const message = jsonObject(body)
   const given: Record<string, unknown> = {}
   for (const name of Object.keys(schema.shape)) {
-    const values = valuesOf(message, name)
-    if (values.length > 0) given[name] = values.at(-1)
+    const member = valuesOf(message, name).at(-1)
+    if (member !== undefined) given[name] = plain(member)
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const field = String(parsed.error.issues[0]?.path[0] ?? '')
+  const issue = parsed.error.issues[0]
+  const field = String(issue?.path[0] ?? '')
   const isMissing = (given[field] ?? '') === ''
-  throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected: 'a text' })
+  const told = { field, expected: expected(issue, isMissing) }
+  throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', told)
 }
 
 export function jsonObject(body: unknown): JsonObject {

@@ -3,9 +3,8 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { bytesOfBase64 } from '../../lib/base64.js'
-import { JsonNumber, type JsonValue } from '../../lib/json.js'
-import { valuesOf } from '../../model/json-members.js'
-import { DATA_LIMIT, jsonObject } from './messages.js'
+import { JsonNumber } from '../../lib/json.js'
+import { DATA_LIMIT, type MessageForm, readMessage } from './messages.js'
 
 const count = z.int().min(0)
 const clientId = z.string().min(1).max(100).describe('Serial number of the register.')
@@ -90,28 +89,13 @@ export const endAnswer = z
   .object({ TokenId, IsValid: z.boolean(), IsErased: z.boolean() })
   .meta({ id: 'tse.ExportEnded' })
 
-/** Of several spellings of a member the last one counts. */
-export function readTse<T extends z.ZodRawShape>(
-  schema: z.ZodObject<T>,
-  body: unknown,
-): z.output<z.ZodObject<T>> {
-  const message = jsonObject(body)
-  const given: Record<string, unknown> = {}
-  for (const name of Object.keys(schema.shape)) {
-    const value = valuesOf(message, name).at(-1)
-    if (value !== undefined) given[name] = plain(value)
-  }
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const field = String(issue?.path[0] ?? '')
-  if ((given[field] ?? '') === '') throw fail('FIELD_MISSING', { field, expected: 'a value' })
-  throw fail('FIELD_INVALID', { field, expected: issue?.message ?? 'another value' })
+const FORM: MessageForm = {
+  plain: (member) => (member instanceof JsonNumber ? Number(member.text) : member),
+  expected: (issue, isMissing) => (isMissing ? 'a value' : (issue?.message ?? 'another value')),
 }
 
-function plain(value: JsonValue): unknown {
-  return value instanceof JsonNumber ? Number(value.text) : value
-}
+export const readTse = <T extends z.ZodRawShape>(schema: z.ZodObject<T>, body: unknown) =>
+  readMessage(schema, body, FORM)
 
 /** What a call of a transaction says, as a device takes it. */
 export function transactionOf(call: z.infer<typeof startRequest>) {

@@ -8,7 +8,7 @@ import { z } from 'zod'
  * check takes. Throws ZodError.
  */
 export function checkedState<S>(schema: z.ZodType<S>, state: S, before: unknown): S {
-  return isCheckedByMember(schema) && hasMoved(schema, state, before) ? state : schema.parse(state)
+  return isCheckedByMember(schema) && isMade(schema, state, before) ? state : schema.parse(state)
 }
 
 /** Of an object whose members are checked one by one, and nothing of them together. */
@@ -17,7 +17,7 @@ function isCheckedByMember(schema: z.ZodType): schema is z.ZodObject {
 }
 
 /** True where the members, their order and each value are what the schema would make of them. */
-function hasMoved({ shape }: z.ZodObject, state: unknown, before: unknown): boolean {
+function isMade({ shape }: z.ZodObject, state: unknown, before: unknown): boolean {
   const now = state as Record<string, unknown>
   const then = before as Record<string, unknown>
   let count = 0
