@@ -61,9 +61,12 @@ const posStations = [
   ...middlewareStations.filter((path) => !path.startsWith('api/') && !path.startsWith('model/')),
 ]
 
+/** Files that every one of some calls executes: what other work of the server fell between is not in all. */
 async function executedBy(call: () => Promise<void>): Promise<string[]> {
   for (let round = 0; round < 3; round += 1) await call()
-  return executedFiles(call)
+  const rounds = [await executedFiles(call), await executedFiles(call), await executedFiles(call)]
+  const [first = [], ...others] = rounds
+  return first.filter((path) => others.every((paths) => paths.includes(path)))
 }
 
 describe('the road of a receipt', () => {
