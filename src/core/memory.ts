@@ -28,8 +28,19 @@ export interface Remembering<T> {
   forget(id?: string): void
 }
 
-/** What is not there is not kept: whoever invents ids must not push out those that there are. */
-export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): Remembering<T> {
+/** Most ids that are asked again by one look-up. */
+const TOGETHER = 1000
+
+/**
+ * What is not there is not kept: whoever invents ids must not push out those that there are.
+ * Those that are used are asked again before they are forgotten, all of them by one look-up of
+ * `findAll`, where there is one: nobody waits for it, and many callers cost what one does.
+ */
+export function memory<T>(
+  deps: MemoryDeps,
+  find: (id: string) => Promise<T>,
+  findAll?: (ids: string[]) => Promise<ReadonlyMap<string, T>>,
+): Remembering<T> {
   const known = new LRUCache<string, Memory<T>>({ max: deps.entries })
   /** Look-ups on their way: the same question is asked once. */
   const asked = new Map<string, Memory<Promise<T>>>()
@@ -38,8 +49,7 @@ export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): R
     const age = found === undefined ? -1 : deps.now().getTime() - found.since
     return age >= 0 && age < deps.memoryMs ? found?.value : undefined
   }
-  const ask = (id: string): Promise<T> => {
-    const asking = { value: reaching(() => find(id)), since: deps.now().getTime() }
+  const noteAsked = (id: string, asking: Memory<Promise<T>>): Promise<T> => {
     asked.set(id, asking)
     const arrived = (value: T) => {
       // what was forgotten meanwhile may have been read before the change
@@ -54,9 +64,34 @@ export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): R
     void asking.value.then(arrived, failed)
     return asking.value
   }
+  const ask = (id: string): Promise<T> =>
+    noteAsked(id, { value: reaching(() => find(id)), since: deps.now().getTime() })
   const under = (id: string): Promise<T> => fresh(asked.get(id)) ?? ask(id)
+  const again = new Set<string>()
+  const askAgain = (look: NonNullable<typeof findAll>): void => {
+    const ids = [...again].filter((id) => known.has(id) && !asked.has(id))
+    again.clear()
+    const since = deps.now().getTime()
+    for (let from = 0; from < ids.length; from += TOGETHER) {
+      const some = ids.slice(from, from + TOGETHER)
+      const all = look(some)
+      // who is not found any more is looked up by himself, as everybody who is not known
+      const one = async (id: string): Promise<T> => (await all).get(id) ?? find(id)
+      for (const id of some) void noteAsked(id, { value: reaching(() => one(id)), since })
+    }
+  }
+  /** What is remembered; it will be asked again before that is too old. */
+  const used = (id: string): T | undefined => {
+    const found = known.get(id)
+    const value = fresh(found)
+    if (value === undefined || found === undefined || findAll === undefined) return value
+    if (deps.now().getTime() - found.since < deps.memoryMs / 2 || asked.has(id)) return value
+    if (again.size === 0) setTimeout(() => askAgain(findAll), deps.memoryMs / 4).unref()
+    again.add(id)
+    return value
+  }
   const fitting = async (id: string, fits: (value: T) => boolean): Promise<T | undefined> => {
-    const before = fresh(known.get(id))
+    const before = used(id)
     if (before !== undefined && fits(before)) return before
     // whoever is known stays known when this fails
     const value = await (before === undefined ? under(id) : ask(id))
@@ -72,8 +107,8 @@ export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): R
     asked.delete(id)
   }
   return {
-    known: (id) => fresh(known.get(id)),
-    find: async (id) => fresh(known.get(id)) ?? under(id),
+    known: used,
+    find: async (id) => used(id) ?? under(id),
     fitting,
     forget,
   }

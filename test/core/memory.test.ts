@@ -1,5 +1,5 @@
 // What is remembered of callers: how often the database is asked, and what a wrong token changes.
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memory } from '../../src/core/memory.js'
 
 /** A database of one entry, which counts how often it is asked. */
@@ -35,6 +35,66 @@ describe('a right token', () => {
     state.token = 'new'
     expect(await check('known', 'new')).toBe(true)
     expect(await check('known', 'right')).toBe(false)
+  })
+})
+
+describe('callers who go on calling', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Two callers, found by themselves or together. */
+  function together() {
+    const state = { alone: 0, together: [] as string[][], away: false, token: 'right' }
+    const find = async () => {
+      state.alone += 1
+      return { token: state.token }
+    }
+    const findAll = async (ids: string[]) => {
+      state.together.push(ids)
+      if (state.away) throw new Error('away')
+      return new Map(ids.map((id) => [id, { token: state.token }]))
+    }
+    const deps = { now: () => new Date(), memoryMs: 1000, entries: 10 }
+    return { state, known: memory(deps, find, findAll) }
+  }
+  const call = async (known: { known(id: string): unknown }, ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms)
+    return [known.known('a'), known.known('b')]
+  }
+
+  it('are looked up by one question before they are forgotten, and wait for none', async () => {
+    const { state, known } = together()
+    await Promise.all([known.find('a'), known.find('b')])
+    for (let turn = 0; turn < 50; turn += 1) {
+      expect(await call(known, 100)).toEqual([{ token: 'right' }, { token: 'right' }])
+    }
+    expect(state.alone).toBe(2)
+    expect(state.together.length).toBeLessThanOrEqual(10)
+    expect(new Set(state.together.map(String))).toEqual(new Set(['a,b']))
+  })
+
+  it('and are dead a second after their token', async () => {
+    const { state, known } = together()
+    await Promise.all([known.find('a'), known.find('b')])
+    await call(known, 499)
+    state.token = 'new'
+    for (let turn = 0; turn < 9; turn += 1) await call(known, 100)
+    expect(await call(known, 101)).toEqual([{ token: 'new' }, { token: 'new' }])
+  })
+
+  it('are forgotten where no answer comes, and where they are silent', async () => {
+    const { state, known } = together()
+    await Promise.all([known.find('a'), known.find('b')])
+    state.away = true
+    for (let turn = 0; turn < 9; turn += 1) await call(known, 100)
+    expect(state.together.length).toBeGreaterThan(0)
+    expect(await call(known, 101)).toEqual([undefined, undefined])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(state.together.length).toBeLessThanOrEqual(3)
   })
 })
 

@@ -6,6 +6,7 @@ import {
   type CashBoxAccess,
   type CashBoxQueue,
   findCashBox,
+  findCashBoxes,
   findCashBoxOfQueue,
   findOnlyQueue,
 } from '../../store/rollout/cashboxes.js'
@@ -43,7 +44,11 @@ export interface CredentialsDeps extends MemoryDeps {
 const NOBODY = sha256('nobody has this token')
 
 export function createCredentials(deps: CredentialsDeps): Credentials {
-  const boxes = memory(deps, (id) => findCashBox(deps.store, id))
+  const boxes = memory(
+    deps,
+    (id) => findCashBox(deps.store, id),
+    (ids) => findCashBoxes(deps.store, ids),
+  )
   const queues = memory(deps, (id) => findCashBoxOfQueue(deps.store, id))
   // that there is none, or more than one, is worth remembering as well
   const only = memory(deps, async () => ({ id: await findOnlyQueue(deps.store) }))

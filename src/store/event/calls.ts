@@ -29,18 +29,22 @@ export async function insertCalls(
         left join account a on a.id = c.account_id
         left join directory d on d.id = c.cash_box_id and d.kind = 'cashbox'),
       made as (
-        insert into kept_call (${NAMES})
-        select owner, ${NAMES.replace('account_id, ', '')} from given
+        insert into kept_call (caller_id, ${NAMES})
+        select coalesce(cash_box_id, owner), owner, ${NAMES.replace('account_id, ', '')} from given
         where owner is not null on conflict do nothing),
       callers as (
-        select distinct owner, cash_box_id, is_proven from given where owner is not null)
-      delete from kept_call k using callers w
-      where k.account_id = w.owner and k.cash_box_id is not distinct from w.cash_box_id
-        and k.is_proven = w.is_proven and k.id <= (
+        select distinct owner, coalesce(cash_box_id, owner) as caller_id, is_proven from given
+        where owner is not null),
+      too_old as materialized (
+        select w.*, (
           select o.id from kept_call o
-          where o.account_id = w.owner and o.cash_box_id is not distinct from w.cash_box_id
+          where o.account_id = w.owner and o.caller_id = w.caller_id
             and o.is_proven = w.is_proven
-          order by o.id desc offset case when w.is_proven then $2::int else $3::int end limit 1)`,
+          order by o.id desc offset case when w.is_proven then $2::int else $3::int end limit 1
+        ) as id from callers w)
+      delete from kept_call k using too_old w
+      where k.account_id = w.owner and k.caller_id = w.caller_id and k.is_proven = w.is_proven
+        and k.id <= w.id`,
     values: [rows, each, unproven],
   })
 }
@@ -85,7 +89,7 @@ const LINE = `k.account_id as "accountId", k.id, k.cash_box_id as "cashBoxId", k
   k.answer_bytes as "answerBytes"`
 
 const WANTED = `from m join kept_call k on k.account_id = m.id
-  where ($2::uuid is null or k.account_id = $2) and ($3::uuid is null or k.cash_box_id = $3)
+  where ($2::uuid is null or k.account_id = $2) and ($3::uuid is null or k.caller_id = $3)
     and ($4::text is null or k.via = $4) and ($5::text is null or k.code = $5)
     and ($6::bool is null or (k.status >= 400) = $6) and ($7::timestamptz is null or k.at >= $7)`
 

@@ -56,6 +56,20 @@ export async function findCashBox(
   return found.rows.map(accessOf)[0]
 }
 
+/** Several at once, by their ids; who is not there is not in the answer. */
+export async function findCashBoxes(
+  store: Store,
+  cashBoxIds: readonly string[],
+): Promise<Map<string, CashBoxAccess>> {
+  const found = await store.pool.query<AccessRow>({
+    name: 'cash-boxes-access',
+    text: `${SELECT} join directory d on d.id = c.id and d.account_id = c.account_id
+      where d.id = any($1::uuid[]) and d.kind = 'cashbox'`,
+    values: [cashBoxIds],
+  })
+  return new Map(found.rows.map((row) => [row.id, accessOf(row)]))
+}
+
 /** The cash box that holds a queue, for the locally hosted form that sends no credentials. */
 export async function findCashBoxOfQueue(
   store: Store,
