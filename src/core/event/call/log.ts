@@ -59,9 +59,9 @@ export interface CallLogDeps {
 const MOST_OF_CALLER = 100
 /** Of somebody who has not shown who he is. */
 const MOST_UNPROVEN = 20
-const MOST_AT_ONCE = 100
+const MOST_AT_ONCE = 60
 /** Calls between two writes that are looked at; where more come, only some are written. */
-const MANY = 300
+const MANY = 100
 const MOST_OF_MANY = 15
 const CALLERS_AT_ONCE = 200
 const WRITE_MS = 500
