@@ -1,6 +1,7 @@
 // The French signing unit as the queue sees it: an ES256 key with a certificate, of one outlet.
 // Implemented by drivers of a software or a remote unit; called when a receipt is signed.
 import { z } from 'zod'
+import type { Soon } from '../lib/soon.js'
 import type { CertificateEntry } from '../model/journal.js'
 import type { CallLimit } from './device.js'
 
@@ -37,10 +38,10 @@ export interface JwsSignature {
 
 export interface JwsDevice {
   /** Whose signature the next one will be. Throws DeviceError when the unit does not answer. */
-  identity(limit: CallLimit): Promise<JwsIdentity>
+  identity(limit: CallLimit): Soon<JwsIdentity>
   /**
    * ES256 over the bytes. Throws DeviceError when there is no answer in time. When the certificate
    * is not the one that `identity` told before, the try has failed: the bytes name the other one.
    */
-  sign(data: Buffer, limit: CallLimit): Promise<JwsSignature>
+  sign(data: Buffer, limit: CallLimit): Soon<JwsSignature>
 }

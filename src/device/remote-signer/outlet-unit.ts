@@ -21,7 +21,7 @@ export const remoteUnit: Driver<JwsDevice> = {
     return newServiceUnit(given, { siret, signatureexcerpt, ...form })
   },
   open,
-  reach: (scu, tools, limit) => open(scu, tools).identity(limit),
+  reach: async (scu, tools, limit) => open(scu, tools).identity(limit),
   async describe(scu) {
     const { siret } = outletOf(scu)
     const certificateBase64 = toldOf(scu.state)?.certificateBase64 ?? ''

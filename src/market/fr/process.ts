@@ -1,6 +1,7 @@
 // One receipt of a French queue, from the request to the answer; in earnest, or only tried.
 import type { JwsDevice } from '../../device/jws.js'
 import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
@@ -28,21 +29,28 @@ import { closed, endedBy, type Periods, plus, sold } from './totals.js'
 
 type Outcome = ReceiptOutcome<FrState>
 
-export async function process(input: FrInput): Promise<Outcome> {
+export function process(input: FrInput): Soon<Outcome> {
   const reading = readReceipt(input.receipt)
   const begins = reading.kind === 'reading' && reading.code === c.start
   const { startMoment, stopMoment } = input.queue
   if (stopMoment !== null || (startMoment === null && !begins)) return disabled(input)
   if (reading.kind === 'refusal') return withFaults(input, reading)
   const draft: FrDraft = { ...newDraft(input), reading }
-  const { code, training, row, copied } = reading
+  const { code, training, row } = reading
   const wrong = code === c.archive ? archiveFault(draft) : undefined
   if (wrong !== undefined) return withFaults(input, wrong)
   if (reading.failed) enterFailedMode(draft)
   const periods = move(draft)
   const letter = training ? 'X' : row.letter
-  const document = letter === null ? undefined : await signDocument(draft, letter, periods)
-  if (isRefusal(document)) return withFaults(input, document)
+  const document = letter === null ? undefined : signDocument(draft, { letter, periods })
+  return whenThere(document, (made) =>
+    isRefusal(made) ? withFaults(input, made) : complete(draft, made, periods),
+  )
+}
+
+/** What follows the signature. */
+function complete(draft: FrDraft, document: Document | undefined, periods: Periods): Outcome {
+  const { code, training, copied } = draft.reading
   if (document !== undefined && !training) report(draft, document)
   const { signatures, lines } = answerOf(draft, { document, periods })
   if (copied !== '' && !training) countCopy(draft)
@@ -50,7 +58,7 @@ export async function process(input: FrInput): Promise<Outcome> {
   noteVersion(draft)
   const outcome = accepted(draft, signatures)
   if (code === c.archive && !training) {
-    const { id, row } = input.receipt
+    const { id, row } = draft.input.receipt
     outcome.outbox = [{ kind: ARCHIVE_CHECK, key: id, payload: { row } }]
   }
   return lines === undefined ? outcome : { ...outcome, lines }

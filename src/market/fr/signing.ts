@@ -1,8 +1,9 @@
 // Signs a document with the first unit that can, and moves its chain on.
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { derOf, verifies } from '../../device/es256.js'
-import type { JwsDevice } from '../../device/jws.js'
+import type { JwsDevice, JwsIdentity, JwsSignature } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
@@ -21,71 +22,104 @@ export interface Document {
   showsExcerpt: boolean
 }
 
-/** A unit that fails moves nothing: no number, no total, never an unsigned receipt. */
-export async function signDocument(
-  draft: FrDraft,
-  letter: Letter,
-  periods: Periods,
-): Promise<Document | Refusal> {
-  const reasons: string[] = []
-  for (const unit of usable(draft.input.units)) {
-    try {
-      return await attempt(draft, { letter, periods, unit })
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
-      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
-    }
-  }
-  return refuse(reasons.length === 0 ? refusals.noUnit : refusals.unitFailed(reasons.join('; ')))
-}
-
-interface Try {
+interface Wanted {
   letter: Letter
   periods: Periods
+}
+
+interface Try extends Wanted {
   unit: Unit<JwsDevice>
 }
 
-async function attempt(draft: FrDraft, { letter, periods, unit }: Try): Promise<Document> {
-  const { state, input } = draft
-  const { scu, device } = unit
-  const { 'scu-timeout-ms': common } = input.queue.configuration as QueueConfiguration
-  const left = () => ({ timeoutMs: limitMs(scu, common) - input.tools.elapsedMs() })
+/**
+ * A unit that fails moves nothing: no number, no total, never an unsigned receipt. Nothing waits
+ * where a unit answers at once.
+ */
+export function signDocument(draft: FrDraft, wanted: Wanted): Soon<Document | Refusal> {
+  const units = usable(draft.input.units).values()
+  const reasons: string[] = []
+  const failed = ({ scu }: Try['unit'], error: unknown): Soon<Document | Refusal> => {
+    if (!(error instanceof DeviceError)) throw error
+    reasons.push(`${shownUnit(scu)}: ${error.message}`)
+    return next()
+  }
+  const next = (): Soon<Document | Refusal> => {
+    const { value: unit } = units.next()
+    if (unit === undefined) return refuse(refusalOf(reasons))
+    try {
+      const document = attempt(draft, { ...wanted, unit })
+      if (!(document instanceof Promise)) return document
+      return document.catch((error: unknown) => failed(unit, error))
+    } catch (error) {
+      return failed(unit, error)
+    }
+  }
+  return next()
+}
+
+const refusalOf = (reasons: readonly string[]): string =>
+  reasons.length === 0 ? refusals.noUnit : refusals.unitFailed(reasons.join('; '))
+
+function attempt(draft: FrDraft, given: Try): Soon<Document> {
+  const { scu, device } = given.unit
+  const { 'scu-timeout-ms': common } = draft.input.queue.configuration as QueueConfiguration
+  const left = () => ({ timeoutMs: limitMs(scu, common) - draft.input.tools.elapsedMs() })
   // before the calls: the last step of a script takes the script away
   const isScripted = scu.faultScript !== null
-  const identity = await device.identity(left())
-  const chain = chainOf(state, letter)
-  const number = chain.number + 1
-  const identification = `${draft.identification}${letter}${number}`
-  const frame = { draft: { ...draft, identification }, identity, letter }
-  const payload = payloadText(membersOf(frame, periods))
-  const signed = signingInput(HEADER, payload)
-  const answer = await device.sign(Buffer.from(signed), left())
+  return whenThere(device.identity(left()), (identity) => {
+    const chain = chainOf(draft.state, given.letter)
+    const number = chain.number + 1
+    const identification = `${draft.identification}${given.letter}${number}`
+    const frame = { draft: { ...draft, identification }, identity, letter: given.letter }
+    const payload = payloadText(membersOf(frame, given.periods))
+    const input = signingInput(HEADER, payload)
+    const data = Buffer.from(input)
+    return whenThere(device.sign(data, left()), (answer) => {
+      const { certificate } = identity
+      const wrong = faultOf(answer, { certificate, data: isScripted ? data : undefined })
+      if (wrong !== undefined) throw new DeviceError(wrong)
+      return signed(draft, given, { identity, answer, input, payload, number, identification })
+    })
+  })
+}
+
+interface Made {
+  identity: JwsIdentity
+  answer: JwsSignature
+  /** Header and payload, as they were signed. */
+  input: string
+  payload: string
+  number: number
+  identification: string
+}
+
+/** Moves the chain on. */
+function signed(draft: FrDraft, { letter, unit }: Try, made: Made): Document {
+  const { state, input } = draft
+  const { identity, number, payload } = made
   const { certificate } = identity
-  const wrong = faultOf(answer, { certificate, data: isScripted ? Buffer.from(signed) : undefined })
-  if (wrong !== undefined) throw new DeviceError(wrong)
-  state.chains = { ...state.chains, [letter]: { ...chain, number, lastHash: chainValue(signed) } }
+  const chain = { ...chainOf(state, letter), number, lastHash: chainValue(made.input) }
+  state.chains = { ...state.chains, [letter]: chain }
   state.siret = identity.siret
   state.certificateSerialNumber = identity.serialHex
-  state.scuId = scu.id
-  draft.identification = identification
-  const { signature } = answer
-  const jws = compactJws(signed, identity.isDer === true ? derOf(signature) : signature)
+  state.scuId = unit.scu.id
+  draft.identification = made.identification
+  const { signature } = made.answer
+  const jws = compactJws(made.input, identity.isDer === true ? derOf(signature) : signature)
   draft.journal.push({
-    ...{ id: input.tools.newId(), kind: letter, number, scuId: scu.id, content: jws },
+    ...{ id: input.tools.newId(), kind: letter, number, scuId: unit.scu.id, content: jws },
     certificate: { fingerprint: certificate.fingerprint, entry: certificate },
   })
   return { kind: 'document', jws, payload, showsExcerpt: identity.showsExcerpt }
 }
-
-type Signed = Awaited<ReturnType<JwsDevice['sign']>>
 
 /**
  * A unit with a fault script may answer wrongly; without one it is right by construction, or it was
  * verified by the driver of the service that made it. `data`: what is to be verified.
  */
 function faultOf(
-  { signature, certificate: used }: Signed,
-  { certificate, data }: { certificate: Signed['certificate']; data: Buffer | undefined },
+  { signature, certificate: used }: JwsSignature,
+  { certificate, data }: { certificate: JwsSignature['certificate']; data: Buffer | undefined },
 ): string | undefined {
   if (!used.fingerprint.equals(certificate.fingerprint)) {
     return 'the unit has another certificate than a moment ago'

@@ -5,6 +5,7 @@ import type { DriverTools, ScuHead } from '../../device/device.js'
 import type { Driver } from '../../device/driver.js'
 import { type JwsDevice, type JwsIdentity, outletSettings } from '../../device/jws.js'
 import { certificateEntry } from '../../device/rksv.js'
+import { whenThere } from '../../lib/soon.js'
 import { makeCertificate } from '../certificate.js'
 import { opening } from '../opened.js'
 import {
@@ -50,12 +51,11 @@ const openUnit = opening(
 
 function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   const { key, identity } = openUnit(scu)
+  const { certificate } = identity
   return {
-    identity: async () => identity,
-    sign: async (data, limit) => {
-      const signature = await signSoftly({ scu, tools, key }, data, limit)
-      return { signature, certificate: identity.certificate }
-    },
+    identity: () => identity,
+    sign: (data, limit) =>
+      whenThere(signSoftly({ scu, tools, key }, data, limit), (signature) => ({ signature, certificate })),
   }
 }
 
@@ -73,6 +73,7 @@ export const emulator: Driver<JwsDevice> = {
   },
   open,
   reach: (scu, tools, limit) => reachSoftly({ scu, tools }, limit),
+  atOnce: ['identity', 'sign'],
   remote: false,
   stateful: false,
   software: true,
