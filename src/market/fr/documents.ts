@@ -18,8 +18,8 @@ import {
   plus,
 } from './totals.js'
 
-/** Name and JSON text of each member. */
-export type Members = readonly (readonly [name: string, json: string])[]
+/** Each member as JSON text: `"rc":1`. */
+export type Members = readonly string[]
 
 /** What all documents of a receipt have in common. */
 export interface Frame {
@@ -38,7 +38,7 @@ export function chainValue(input: string): string {
 }
 
 export function payloadText(members: Members): string {
-  return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`
+  return `{${members.join(',')}}`
 }
 
 /** Shortest form with at least one place: `18.8`, `0.0`. */
@@ -48,14 +48,17 @@ export function amountText(value = '0'): string {
 
 /** Texts that are not there are left out. */
 function texts(values: Readonly<Record<string, string | null | undefined>>): Members {
-  return Object.entries(values).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, JSON.stringify(value)] as const],
-  )
+  const members: string[] = []
+  for (const name in values) {
+    const value = values[name]
+    if (value !== null && value !== undefined) members.push(`"${name}":${JSON.stringify(value)}`)
+  }
+  return members
 }
 
 /** The totals of a period, with zeros; `prefix`: `d-`. */
 function block(prefix: string, amounts: Amounts, names: readonly BlockMember[] = BLOCK): Members {
-  return names.map((name) => [`${prefix}${name}`, amountText(amounts[name])])
+  return names.map((name) => `"${prefix}${name}":${amountText(amounts[name])}`)
 }
 
 function head({ draft: { input, identification }, identity }: Frame): Members {
@@ -73,7 +76,7 @@ function tail({ draft: { input }, identity, letter }: Frame): Members {
   const { lastHash } = chainOf(input.state, letter)
   return [
     ...texts({ csn: identity.serialHex }),
-    ['rc', BigInt.asIntN(64, input.receipt.request.receiptCase).toString()],
+    `"rc":${BigInt.asIntN(64, input.receipt.request.receiptCase)}`,
     ...texts({ hash: lastHash === '' ? null : lastHash }),
   ]
 }
@@ -136,6 +139,6 @@ export function perpetualText({ state }: Pick<Draft<FrState, never>, 'state'>): 
   const amounts = perpetualOf(state)
   const nameOf = (name: BlockMember) => (name === 'total' ? 'Total' : NAMES[name])
   return payloadText(
-    PERPETUAL_ORDER.map((name) => [`Perpetual${nameOf(name)}`, amountText(amounts[name])]),
+    PERPETUAL_ORDER.map((name) => `"Perpetual${nameOf(name)}":${amountText(amounts[name])}`),
   )
 }

@@ -23,7 +23,7 @@ import {
 import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
 import { refusals } from './text.js'
-import type { Amounts, BlockMember } from './totals.js'
+import { type Amounts, BLOCK, type BlockMember } from './totals.js'
 
 export type FrInput = ReceiptInput<FrState, JwsDevice>
 
@@ -86,7 +86,11 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   }
   if (tagging === 'v2') addCounterEntry(row, lines)
   const reading: Reading = {
-    ...{ kind: 'reading', tagging, code, row, amounts: amountsOf(lines) },
+    kind: 'reading',
+    tagging,
+    code,
+    row,
+    amounts: amountsOf(lines),
     copied: code === receiptCases.copy ? copiedReference(read) : '',
     training: (flags & receiptFlags.training) !== 0,
     // a zero receipt ends the failure
@@ -105,11 +109,19 @@ function addCounterEntry({ letter }: ReceiptRow, { charges, pays }: Lines): void
 }
 
 function amountsOf({ charges, pays }: Lines): Amounts {
-  const sums = new Map<BlockMember, Decimal>([['total', sumOf(charges)]])
-  for (const { bucket, amount } of [...charges, ...pays]) {
-    sums.set(bucket, amount.plus(sums.get(bucket) ?? Decimal.ZERO))
+  const sums: Partial<Record<BlockMember, Decimal>> = { total: sumOf(charges) }
+  for (const lines of [charges, pays]) {
+    for (const { bucket, amount } of lines) {
+      const before = sums[bucket]
+      sums[bucket] = before === undefined ? amount : before.plus(amount)
+    }
   }
-  return Object.fromEntries([...sums].map(([name, sum]) => [name, sum.toShortString()]))
+  const amounts: Partial<Record<BlockMember, string>> = {}
+  for (const name of BLOCK) {
+    const sum = sums[name]
+    if (sum !== undefined) amounts[name] = sum.toShortString()
+  }
+  return amounts
 }
 
 /** Older programs put the reference into ftReceiptCaseData, as a plain text. */
@@ -153,10 +165,11 @@ function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Li
   const takesCharges = row.items === 'any' || row.items === 'counted'
   const isMoved = isLater && row.items === 'transfer'
   const isCounted = pays.length === 1 && pays[0]?.code === COUNTER_ENTRY
+  const isUneven = size.minus(TOLERATED[tagging]).isPositive
   const rules: [isBroken: boolean, message: string, member: string][] = [
     [
-      size.minus(TOLERATED[tagging]).isPositive,
-      refusals.balance(charged.toShortString(), paid.toShortString()),
+      isUneven,
+      isUneven ? refusals.balance(charged.toShortString(), paid.toShortString()) : '',
       'cbPayItems',
     ],
     [!takesCharges && !isMoved && charges.length > 0, refusals.noCharges, 'cbChargeItems'],

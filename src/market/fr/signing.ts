@@ -107,7 +107,11 @@ function signed(draft: FrDraft, { letter, unit }: Try, made: Made): Document {
   const { signature } = made.answer
   const jws = compactJws(made.input, identity.isDer === true ? derOf(signature) : signature)
   draft.journal.push({
-    ...{ id: input.tools.newId(), kind: letter, number, scuId: unit.scu.id, content: jws },
+    id: input.tools.newId(),
+    kind: letter,
+    number,
+    scuId: unit.scu.id,
+    content: jws,
     certificate: { fingerprint: certificate.fingerprint, entry: certificate },
   })
   return { kind: 'document', jws, payload, showsExcerpt: identity.showsExcerpt }

@@ -41,7 +41,9 @@ export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
 /** Sum of two, member by member. */
 export function plus(one: Amounts, other: Amounts): Amounts {
   const sum: Partial<Record<BlockMember, string>> = { ...one }
-  for (const [member, added] of Object.entries(other) as [BlockMember, string][]) {
+  for (const member of BLOCK) {
+    const added = other[member]
+    if (added === undefined) continue
     const before = sum[member]
     sum[member] =
       before === undefined ? added : Decimal.of(before).plus(Decimal.of(added)).toShortString()
@@ -58,8 +60,8 @@ export const NO_PERIODS: Periods = { shift: {}, day: {}, month: {}, year: {}, ar
 
 /** A ticket or an invoice: month and year get it when the day is closed. */
 export function sold(periods: Periods, by: Amounts): Periods {
-  const raised = (['shift', 'day', 'archive'] as const).map((one) => [one, plus(periods[one], by)])
-  return { ...periods, ...Object.fromEntries(raised) }
+  const { shift, day, archive } = periods
+  return { ...periods, shift: plus(shift, by), day: plus(day, by), archive: plus(archive, by) }
 }
 
 /** Which periods end with a receipt of this kind, shortest first. */
