@@ -10,6 +10,7 @@ import { actionRows, marketRows, receiptRows } from '../../src/store/journal/jou
 import { chainRows, countRows } from '../../src/store/journal/journal-chains.js'
 import { rowOfItem } from '../../src/store/journal/journal-items.js'
 import { lateRows, logRows, sharedRows } from '../../src/store/journal/journal-units.js'
+import { MOVE } from '../../src/store/event/mover.js'
 import { findUnfinished } from '../../src/store/sign/unfinished.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 
@@ -139,3 +140,12 @@ it.each(Object.entries(NEEDS))(
     expect(plans.join('\n')).toMatch(new RegExp(` (using|on) ${name.slice(0, 63)}\\b`))
   },
 )
+
+it('events on their way into the streams read no journal as a whole', async () => {
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${MOVE}`)
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  for (const table of ['receipt_journal', 'recorded_receipt']) {
+    expect(plan).toContain(`using ${table}_pkey`)
+    expect(plan).not.toContain(`Seq Scan on ${table}`)
+  }
+})

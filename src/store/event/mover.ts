@@ -13,7 +13,7 @@ const LOCK = [0x6677, 0x6576] as const
 /** Rows of the inbox per statement; a row can stand for a batch of receipts. */
 const MOST = 500
 
-const MOVE = `with d as (
+export const MOVE = `with d as (
   delete from inbox where id in (select id from inbox order by id limit ${MOST}) returning *),
 l as (
   select id, account_id as stream, account_id as owner from d
@@ -33,8 +33,11 @@ told as (
     r.receipt_moment
   from d join l using (id)
   join stream_head s on s.account_id = l.stream and s.receipts
-  join receipt_journal r on r.account_id = d.account_id and r.queue_id = d.subject_id
-    and r.time_stamp between d.from_tick and d.to_tick
+  -- by its key, for each row: a join would read all receipts that there are
+  cross join lateral (
+    select j.time_stamp, j.id, j.queue_item_id, j.queue_id, j.receipt_number, j.receipt_moment
+    from receipt_journal j where j.account_id = d.account_id and j.queue_id = d.subject_id
+      and j.time_stamp between d.from_tick and d.to_tick offset 0) r
   where d.from_tick is not null),
 n as (select t.*, row_number() over (partition by stream order by place, tick) as nth from told t),
 k as (select stream, count(*) as many from told group by stream order by stream),
