@@ -2,7 +2,7 @@
 // year of 200 of them.
 import { describe, expect, it } from 'vitest'
 import { holidayHours } from '../../../src/core/event/problem/holidays.js'
-import { cellsOf, expectedBy, weeksBefore } from '../../../src/core/event/problem/silence.js'
+import { cellsOf, expectedBy, usualOf, weeksBefore } from '../../../src/core/event/problem/silence.js'
 import { marketOf } from '../../../src/market/index.js'
 
 const HOUR = 3_600_000
@@ -47,6 +47,23 @@ it('without three weeks of history it is two days', () => {
   const weeks = weeksBefore(at('2026-05-18T17:30:00'), last)
   expect(weeks).toBe(2)
   expect(expectedBy({ cells: cellsOf([], weeks), weeks }, last)).toEqual(at('2026-06-07T17:30:00'))
+})
+
+it('what usually comes is summed up over the week, from Monday on, in 100 weeks', () => {
+  // two Mondays at 9 with 7 and 8 receipts, one Sunday at 23 with 3, in two weeks
+  const [first, second, sunday] = ['2026-06-01T09:00', '2026-06-08T09:00', '2026-06-07T23:00'].map(
+    (text) => hourOf(at(`${text}:00`).getTime()),
+  )
+  const usual = usualOf(
+    [
+      { hour: first ?? 0, receipts: 7 },
+      { hour: second ?? 0, receipts: 8 },
+      { hour: sunday ?? 0, receipts: 3 },
+    ],
+    2,
+  )
+  expect(usual).toHaveLength(168)
+  expect([usual[8], usual[9], usual[166], usual[167]]).toEqual([0, 750, 750, 900])
 })
 
 it('a register with next to no receipts is missed in the end', () => {

@@ -43,7 +43,7 @@ function shown(row: ProblemRow, language: Language): z.output<typeof problem> {
   return {
     ...{ id: row.id, kind, severity, operatorId: row.accountId, operatorName: row.accountName },
     ...{ subject: `${row.subjectKind}/${row.subjectId}`, cashBoxId: row.cashBoxId, since, due },
-    ...problemWords(kind, language),
+    ...problemWords(kind, language, row.details),
     details: objectIn(row.details) ?? null,
     ...{ foundAt, clearedAt, snoozedUntil, snoozeReason },
   }

@@ -17,6 +17,8 @@ const HOUR_MS = 3_600_000
 /** 1 January 1970 was a Thursday: hours from the Monday before. */
 const FIRST_MONDAY = 72
 const WHOLE = 100
+/** What a column of 32 bits holds. */
+const MOST_SUM = 2_147_483_647
 
 /** From Monday 0:00 UTC on. */
 const placeOf = (hour: number): number => (hour + FIRST_MONDAY) % WEEK_HOURS
@@ -34,6 +36,22 @@ export function cellsOf(hours: readonly number[], weeks: number): number[] {
   const counts = Array.from({ length: WEEK_HOURS }, () => 0)
   for (const hour of hours) counts[placeOf(hour)] = (counts[placeOf(hour)] ?? 0) + 1
   return counts.map((count) => Math.min(WHOLE, Math.round((count * WHOLE) / Math.max(1, weeks))))
+}
+
+/** Receipts of 100 weeks from Monday on until each hour of the week is over. */
+export function usualOf(
+  hours: readonly { hour: number; receipts: number }[],
+  weeks: number,
+): number[] {
+  const sums = Array.from({ length: WEEK_HOURS }, () => 0)
+  for (const { hour, receipts } of hours) {
+    sums[placeOf(hour)] = (sums[placeOf(hour)] ?? 0) + receipts
+  }
+  let sum = 0
+  return sums.map((one) => {
+    sum += one
+    return Math.min(MOST_SUM, Math.round((sum * WHOLE) / Math.max(1, weeks)))
+  })
 }
 
 const NEVER: ReadonlySet<number> = new Set()

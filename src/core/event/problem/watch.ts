@@ -14,7 +14,14 @@ import { byOne, detect } from '../../../store/event/problem/detectors.js'
 import { readRegisters } from '../../../store/event/problem/registers.js'
 import { type PlannerDeps, planReports } from '../report/planner.js'
 import { holidayHours } from './holidays.js'
-import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
+import {
+  cellsOf,
+  expectedBy,
+  MOST_WEEKS,
+  usualOf,
+  WEEK_HOURS,
+  weeksBefore,
+} from './silence.js'
 import { registerPaths, watchedBy } from './watched.js'
 
 export interface Watch {
@@ -172,16 +179,20 @@ class Watching implements Watch {
   }
 
   private async habitOf(queue: SilentQueue) {
-    const { accountId, id, startMoment, silentSince, cells, computedAt } = queue
+    const { accountId, id, startMoment, silentSince, cells, usual, computedAt } = queue
     const now = this.deps.now()
     const isFresh =
       computedAt !== null && now.getTime() - computedAt.getTime() < HABIT_DAYS * DAY_MS
-    if (cells !== null && queue.weeks !== null && isFresh) {
-      return { cells, weeks: queue.weeks, computedAt }
+    if (cells !== null && usual !== null && queue.weeks !== null && isFresh) {
+      return { cells, usual, weeks: queue.weeks, computedAt }
     }
     const weeks = weeksBefore(startMoment, silentSince)
     const from = new Date(silentSince.getTime() - Math.min(MOST_WEEKS, weeks) * WEEK_MS)
     const hours = await activeHours(this.deps.store, { accountId, id, from, to: silentSince })
-    return { cells: cellsOf(hours, weeks), weeks, computedAt: now }
+    const active = hours.map(({ hour }) => hour)
+    return {
+      ...{ cells: cellsOf(active, weeks), usual: usualOf(hours, weeks) },
+      ...{ weeks, computedAt: now },
+    }
   }
 }

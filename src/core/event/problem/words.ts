@@ -364,8 +364,19 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
   },
 }
 
-/** Other languages get the English words. */
-export function problemWords(kind: ProblemKind, language: Language): Words {
+/** Of a register that is silent. */
+const USUALLY: Readonly<Record<Spoken, (receipts: number) => string>> = {
+  en: (receipts) => `Normally it would have sent ${receipts} by now.`,
+  de: (receipts) => `Normal wären bis jetzt ${receipts} Belege.`,
+  fr: (receipts) => `Normalement, elle en aurait déjà envoyé ${receipts}.`,
+}
+
+/** Other languages get the English words. `details`: of one such problem, a JSON object. */
+export function problemWords(kind: ProblemKind, language: Language, details = '{}'): Words {
   const spoken: Spoken = language === 'de' || language === 'fr' ? language : 'en'
-  return WORDS[kind][spoken]
+  const words = WORDS[kind][spoken]
+  if (kind !== 'no_receipts') return words
+  const { usually = null } = JSON.parse(details) as { usually?: number | null }
+  if (usually === null || usually < 1) return words
+  return { ...words, text: `${words.text} ${USUALLY[spoken](usually)}` }
 }

@@ -12,6 +12,8 @@ export interface SilentQueue {
   silentSince: Date
   /** What is known already; null: nothing. */
   cells: number[] | null
+  /** Null: of a former version. */
+  usual: number[] | null
   weeks: number | null
   computedAt: Date | null
 }
@@ -24,7 +26,7 @@ export async function silentQueues(
   const { rows } = await pool.query<SilentQueue>(
     `select q.account_id as "accountId", q.id, q.market, q.start_moment as "startMoment",
        ${SILENT_SINCE} as "silentSince",
-       a.cells, a.weeks, a.computed_at as "computedAt"
+       a.cells, a.usual, a.weeks, a.computed_at as "computedAt"
      from queue q left join activity a on a.account_id = q.account_id and a.queue_id = q.id
      where q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null
        and coalesce(q.last_moment, q.start_moment) < now() - $1 * interval '1 hour'
@@ -35,25 +37,33 @@ export async function silentQueues(
   return rows
 }
 
-/** Hours since 1970 in which the queue had a receipt. */
+export interface ActiveHour {
+  /** Since 1970. */
+  hour: number
+  receipts: number
+}
+
+/** Hours in which the queue had receipts. */
 export async function activeHours(
   { pool }: Pick<Store, 'pool'>,
   { accountId, id, from, to }: { accountId: string; id: string; from: Date; to: Date },
-): Promise<number[]> {
-  const { rows } = await pool.query<{ hour: number }>({
+): Promise<ActiveHour[]> {
+  const { rows } = await pool.query<ActiveHour>({
     name: 'active-hours',
-    text: `select distinct floor(extract(epoch from receipt_moment) / 3600)::int4 as hour
+    text: `select floor(extract(epoch from receipt_moment) / 3600)::int4 as hour,
+        count(*)::int4 as receipts
       from receipt_journal where account_id = $1 and queue_id = $2
-        and time_stamp between $3 and $4`,
+        and time_stamp between $3 and $4 group by 1`,
     values: [accountId, id, ticksOf(from.getTime()), ticksOf(to.getTime() + 1)],
   })
-  return rows.map(({ hour }) => hour)
+  return rows
 }
 
 export interface ActivityRow {
   accountId: string
   id: string
   cells: readonly number[]
+  usual: readonly number[]
   weeks: number
   computedAt: Date
   silentSince: Date
@@ -65,14 +75,15 @@ export async function putActivities(
   rows: readonly ActivityRow[],
 ): Promise<void> {
   await pool.query(
-    `insert into activity as a (account_id, queue_id, cells, weeks, computed_at, silent_since,
-       expected_by)
-     select u.account_id, u.queue_id, u.cells::int2[], u.weeks, u.computed_at,
+    `insert into activity as a (account_id, queue_id, cells, usual, weeks, computed_at,
+       silent_since, expected_by)
+     select u.account_id, u.queue_id, u.cells::int2[], u.usual::int4[], u.weeks, u.computed_at,
        u.silent_since, u.expected_by
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[], $5::timestamptz[],
-       $6::timestamptz[], $7::timestamptz[]) u(account_id, queue_id, cells, weeks, computed_at,
-       silent_since, expected_by)
+       $6::timestamptz[], $7::timestamptz[], $8::text[]) u(account_id, queue_id, cells, weeks,
+       computed_at, silent_since, expected_by, usual)
      on conflict (account_id, queue_id) do update set cells = excluded.cells,
+       usual = excluded.usual,
        weeks = excluded.weeks, silent_since = excluded.silent_since,
        expected_by = excluded.expected_by, computed_at = excluded.computed_at`,
     [
@@ -83,6 +94,7 @@ export async function putActivities(
       timestamptzArray(rows.map((row) => row.computedAt)),
       timestamptzArray(rows.map((row) => row.silentSince)),
       timestamptzArray(rows.map((row) => row.expectedBy)),
+      textArray(rows.map(({ usual }) => `{${usual.join(',')}}`)),
     ],
   )
 }

@@ -4,6 +4,13 @@ import { OPEN, SEVERITY } from '../report/submissions.js'
 import { MANY_OFF } from './clocks.js'
 import { IN_USE } from './registers.js'
 
+/** Hours since the Monday before 1970. */
+const weekHour = (moment: string): string =>
+  `(floor(extract(epoch from ${moment}) / 3600)::int8 + 72)`
+/** Receipts of 100 such times until that hour is over, as they usually come. */
+const receiptsUntil = (hour: string): string =>
+  `(${hour} / 168 * a.usual[168] + a.usual[${hour} % 168 + 1])`
+
 /** To the millisecond, as this program knows moments. */
 export const SILENT_SINCE = `date_trunc('milliseconds', coalesce(q.last_moment, q.start_moment))`
 
@@ -41,8 +48,13 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
     from submission s where ${OPEN}`,
   no_receipts: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
       a.silent_since as since, null::timestamptz as due, 2 as severity,
-      json_build_object('expectedBy', a.expected_by, 'weeks', a.weeks)::text as details
+      json_build_object('expectedBy', a.expected_by, 'weeks', a.weeks, 'usually',
+        case when a.weeks >= 3 and cardinality(a.usual) = 168
+          then round((${receiptsUntil('h.now')} - ${receiptsUntil('h.since')}) / 100.0)::int8
+        end)::text as details
     from activity a join queue q on q.account_id = a.account_id and q.id = a.queue_id
+    cross join lateral (select ${weekHour('now()')} - 1 as now,
+      ${weekHour('a.silent_since')} as since) h
     where a.expected_by <= now() and q.stop_moment is null and q.cash_box_id is not null
       and a.silent_since = ${SILENT_SINCE}`,
   // a day ends at four in the morning; a shop that is open then has closed by the next look
