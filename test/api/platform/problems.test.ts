@@ -88,6 +88,7 @@ it('a register that is silent is told with what it usually sends until now', asy
   const [told] = await found('no_receipts')
   expect(told?.text).toMatch(/ Normal wären bis jetzt 48 Belege\.$/)
   await end()
+  await sql('delete from activity')
   expect(await found('no_receipts')).toEqual([])
 })
 
