@@ -77,21 +77,6 @@ const ALSO_TOLD: Partial<Record<ProblemKind, string>> = {
   closing: 'queue.closing_missing',
 }
 
-it('a register that is silent is told with what it usually sends until now', async () => {
-  const { end } = await PROBLEM_CASES.no_receipts({ shop, sql, after: [] })
-  const [plain] = await found('no_receipts')
-  expect(plain?.text).toMatch(/sonst tut\.$/)
-  // one receipt an hour, and 48 whole hours without
-  const hourly = Array.from({ length: 168 }, (_, hour) => 100 * (hour + 1))
-  const { queueId } = shop.box
-  await sql('update activity set usual = $1, weeks = 6 where queue_id = $2', hourly, queueId)
-  const [told] = await found('no_receipts')
-  expect(told?.text).toMatch(/ Normal wären bis jetzt 48 Belege\.$/)
-  await end()
-  await sql('delete from activity')
-  expect(await found('no_receipts')).toEqual([])
-})
-
 describe('each detector finds what is wrong, and sees when it is over', () => {
   /** What a case leaves to be put back. */
   const after: (() => Promise<unknown>)[] = []
@@ -293,4 +278,19 @@ it('every detector says when it has looked', async () => {
   expect(detectors.map(({ kind }) => kind)).toEqual([...PROBLEM_KINDS])
   for (const { ranAt } of detectors)
     expect(Date.parse(ranAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
+})
+
+it('a register that is silent is told with what it usually sends until now', async () => {
+  const { end } = await PROBLEM_CASES.no_receipts({ shop, sql, after: [] })
+  const [plain] = await found('no_receipts')
+  expect(plain?.text).toMatch(/sonst tut\.$/)
+  // one receipt an hour, and 48 whole hours without
+  const hourly = Array.from({ length: 168 }, (_, hour) => 100 * (hour + 1))
+  const { queueId } = shop.box
+  await sql('update activity set usual = $1, weeks = 6 where queue_id = $2', hourly, queueId)
+  const [told] = await found('no_receipts')
+  expect(told?.text).toMatch(/ Normal wären bis jetzt 48 Belege\.$/)
+  await end()
+  await sql('delete from activity')
+  expect(await found('no_receipts')).toEqual([])
 })
