@@ -15,6 +15,8 @@ const everywhere = (text: string): IssuedReceipt => receiptWith(() => text)
 /** One receipt in so many, and how far its next text lies: every text comes in several members. */
 const APART = 4
 const STEP = 5
+/** All of them in one receipt, each part in several members. */
+const PARTS = 6
 
 /** Receipts that have all of the texts. */
 function scattered(texts: readonly string[]): IssuedReceipt[] {
@@ -90,7 +92,11 @@ describe('hostile texts', () => {
   }, 120_000)
 
   it('make files that a viewer reads', async () => {
-    const all = everywhere(NAUGHTY_STRINGS.join(' '))
+    const parts = Array.from({ length: PARTS }, (_, part) =>
+      NAUGHTY_STRINGS.filter((_one, at) => at % PARTS === part).join(' '),
+    )
+    let next = 0
+    const all = receiptWith(() => parts[next++ % PARTS] ?? '')
     expect((await readPdf(await drawn(all, 'pdf'), 0.1)).pages.length).toBeGreaterThan(0)
     expect((await pixelsOf(await drawn(all, 'png'))).width).toBe(640)
   }, 60_000)
