@@ -10,7 +10,6 @@ import type { Database } from '../../src/postgres/database.js'
 import { migrationsFolder } from '../../src/postgres/migrate.js'
 import { command, type Said } from '../support/command.js'
 import { open, query } from '../support/data-folder.js'
-import { prepareCluster } from '../support/prepared-cluster.js'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 /** 256 random bits. */
@@ -26,7 +25,7 @@ let database: Database
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9021' }
-  database = await open(prepareCluster(env.DATA_DIR ?? ''))
+  database = await open(env.DATA_DIR ?? '')
 })
 afterAll(async () => {
   await database.stop()
