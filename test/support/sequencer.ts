@@ -1,6 +1,6 @@
-// The order of the test files: one project after the other, since a worker that goes from one to the
-// next loads the whole program anew; in each the longest begin first, the shortest come last, so
-// that the workers end together.
+// The order of the test files: one project after the other, since a worker that goes from one to
+// the next loads the whole program anew; in each the longest begin first, the shortest come last,
+// so that the workers end together.
 import * as path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
