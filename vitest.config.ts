@@ -15,7 +15,7 @@ const PURE_CORE = [
   'test/core/accounts/pairing/policy.test.ts',
   'test/core/payment/{choice,own-driver}.test.ts',
 ]
-/** Of parts that need none otherwise, what opens a database. */
+/** Of parts that need none otherwise, what opens a database: their tests go with the stories. */
 const WITH_DATABASE = [
   'test/market/contract.test.ts',
   'test/render/codes.test.ts',
@@ -30,6 +30,7 @@ const UNIT = [
 const STORY = [
   'test/{browser,cli,model-based,postgres,scripts,story}/**/*.test.ts',
   'test/{compose,docs-blocks,examples,tidy,tidy-checks}.test.ts',
+  ...WITH_DATABASE,
 ]
 const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]
 
@@ -55,6 +56,8 @@ export default defineConfig({
     hookTimeout: 60_000 * PATIENCE,
     expect: { poll: { timeout: 10_000 * PATIENCE, interval: 20 } },
     sequence: { sequencer: LongestFirst },
+    // what one project has translated, the others read
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
@@ -71,7 +74,6 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
       {
         extends: true,
         test: {

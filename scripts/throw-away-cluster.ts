@@ -1,4 +1,5 @@
 // A PostgreSQL for one run of tests or one script: fast, not durable, gone at the end.
+import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
@@ -23,9 +24,11 @@ export interface ThrowAwayCluster {
 
 const quiet = { info: () => undefined, warn: console.warn, error: console.error }
 
-export async function startThrowAwayCluster(): Promise<ThrowAwayCluster> {
+/** `of`: a folder whose cluster is copied. */
+export async function startThrowAwayCluster(of?: string): Promise<ThrowAwayCluster> {
   await removeDeadRuns()
   const folder = makeThrowAwayFolder()
+  if (of !== undefined) copyCluster(of, folder)
   const cluster = await openCluster({ dataDir: folder, durable: false, log: quiet })
   await cluster.client.end()
   const { endpoint } = cluster.places
@@ -34,6 +37,13 @@ export async function startThrowAwayCluster(): Promise<ThrowAwayCluster> {
     superuser: loginConfig(endpoint, SUPERUSER, 'template1'),
     stop: () => removeThrowAwayFolder(folder),
   }
+}
+
+/** The cluster of a data folder, with which nobody works, into another one that has none. */
+export function copyCluster(from: string, to: string): void {
+  const [source = '', target = ''] = [from, to].map((folder) => path.join(folder, 'postgres'))
+  // with its owner, who is another user when we are root
+  execFileSync('cp', ['-a', source, target])
 }
 
 /** The temporary directory, unless the database user cannot get into it. */

@@ -27,6 +27,7 @@ import {
   REPLACED,
   STATEMENTS,
 } from './support/page-runs.js'
+import { prepareCluster } from './support/prepared-cluster.js'
 import { openShop, type Shop } from './support/shop.js'
 
 /** Some pages use a dozen commands, each a process of its own; a machine may be busy. */
@@ -50,7 +51,7 @@ let settings: Record<string, string>
 let shop: Shop
 let commands: CommandDoor
 beforeAll(async () => {
-  dataFolder = makeThrowAwayFolder()
+  dataFolder = prepareCluster(makeThrowAwayFolder())
   startedFolder = makeThrowAwayFolder()
   settings = {
     ...{ DATA_DIR: dataFolder, DATABASE_URL: '' },

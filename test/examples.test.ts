@@ -14,6 +14,7 @@ import { markets } from '../src/market/index.js'
 import { migrate } from '../src/postgres/migrate.js'
 import { type CommandDoor, openCommandDoor } from './support/command-door.js'
 import { open, quietLog } from './support/data-folder.js'
+import { prepareCluster } from './support/prepared-cluster.js'
 import { openShop, type Shop } from './support/shop.js'
 
 /**
@@ -62,7 +63,7 @@ let commands: CommandDoor
 /** What scripts call in place of npx, where it need not be the real one. */
 let programs: string
 beforeAll(async () => {
-  dataFolder = makeThrowAwayFolder()
+  dataFolder = prepareCluster(makeThrowAwayFolder())
   settings = {
     DATA_DIR: dataFolder,
     DATABASE_URL: '',

@@ -5,6 +5,7 @@ import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-
 import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
 import { open } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 let folder: string
 let env: Record<string, string>
@@ -13,7 +14,7 @@ let database: Database
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
 }, 60_000)
 afterAll(async () => {
   await database.stop()

@@ -9,6 +9,7 @@ import { addressChecks, mailCheck, nodeCheck } from '../../src/cli/doctor-place.
 import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
 import { open } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 import { configOf, type TestSettings } from '../support/settings.js'
 
 let folder: string
@@ -22,7 +23,7 @@ let accountId: string
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9022' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
   client = new pg.Client(database.poolConfig)
   const { stdout } = await command(['demo', '--json'], env)
   await client.connect()

@@ -9,6 +9,7 @@ import { addJob } from '../../src/store/message/jobs.js'
 import { insertMessage } from '../../src/store/message/messages.js'
 import { command, type Said } from '../support/command.js'
 import { open } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 let folder: string
 let database: Database
@@ -18,7 +19,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
   await run('demo')
   pool = new pg.Pool(database.poolConfig)
   // the end of its server breaks idle connections

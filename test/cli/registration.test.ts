@@ -5,6 +5,7 @@ import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-
 import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
 import { open } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 let folder: string
 let env: Record<string, string>
@@ -14,7 +15,7 @@ const queues: Record<string, string> = {}
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
   const { stdout } = await command(['demo', '--json'], env)
   const { cashBoxes } = JSON.parse(stdout) as { cashBoxes: Record<string, string>[] }
   for (const { market = '', queueId = '' } of cashBoxes) queues[market] = queueId

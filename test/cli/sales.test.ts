@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { command, type Running, start } from '../support/command.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 /** A job is taken up when it is placed; the machine may be busy. */
 const PATIENCE_MS = 60_000
@@ -17,6 +18,7 @@ let dealer: Account
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '0' }
+  prepareCluster(env.DATA_DIR ?? '')
   server = start(['serve'], env)
   await server.until('first receipt')
   address = /address +(\S+)/.exec(server.said.stdout)?.[1] ?? ''

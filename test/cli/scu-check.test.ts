@@ -6,6 +6,7 @@ import { ACCOUNT, type ATrust, simulateATrust } from '../../src/simulator/device
 import { LIVE_NAMES } from '../../src/simulator/devices/rksv/chain.js'
 import { command } from '../support/command.js'
 import { open, query } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 let folder: string
 let env: Record<string, string>
@@ -17,7 +18,7 @@ let queue: string
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9023' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
   service = await simulateATrust()
   live = await simulateATrust({ names: LIVE_NAMES })
   const { cashBoxes } = await json('demo')

@@ -6,6 +6,7 @@ import type { DemoCashBox } from '../../src/core/rollout/demo.js'
 import type { Database } from '../../src/postgres/database.js'
 import { command, type Said, start } from '../support/command.js'
 import { open } from '../support/data-folder.js'
+import { prepareCluster } from '../support/prepared-cluster.js'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -20,7 +21,7 @@ let other: DemoCashBox
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
   env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '' }
-  database = await open(env.DATA_DIR ?? '')
+  database = await open(prepareCluster(env.DATA_DIR ?? ''))
   const { cashBoxes } = await json('demo')
   const [first, second] = cashBoxes as DemoCashBox[]
   if (first === undefined || second === undefined) throw new Error('the demo has two cash boxes')

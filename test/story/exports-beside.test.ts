@@ -215,5 +215,6 @@ it('stops with exports open, without a fault', async () => {
   await reading
   expect(code).toBe(0)
   expect(server.output.slice(before)).not.toMatch(/"level":[456]0/)
-  expect(ms).toBeLessThan(9_000)
+  // by itself: what does not end in ten seconds is ended with another code
+  expect(ms).toBeLessThan(12_000)
 }, 30_000)

@@ -27,7 +27,9 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const { config, superuser } = inject('cluster')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = options.empty ? 'template0' : (options.of ?? { config }).config.database
-  await command(superuser, `create database ${name} owner ${config.user} template ${template}`)
+  // without the log, which nothing here is ever brought back from
+  const how = `template ${template} strategy file_copy`
+  await command(superuser, `create database ${name} owner ${config.user} ${how}`)
   return {
     config: { ...config, database: name },
     superuser: { ...superuser, database: name },

@@ -4,8 +4,15 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { startThrowAwayCluster, type ThrowAwayCluster } from '../../scripts/throw-away-cluster.js'
+import {
+  makeThrowAwayFolder,
+  removeThrowAwayFolder,
+  startThrowAwayCluster,
+  type ThrowAwayCluster,
+} from '../../scripts/throw-away-cluster.js'
+import { openDatabase } from '../../src/postgres/database.js'
 import { migrate } from '../../src/postgres/migrate.js'
+import { PREPARED } from './prepared-cluster.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,7 +27,7 @@ declare module 'vitest' {
 const SETUP = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
 
 /** Projects whose tests start programs or threads. */
-const BUILT = ['api', 'api-parts', 'story']
+const BUILT = ['api', 'story']
 
 /** Every project inherits this file; the root's run serves them all. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -33,9 +40,27 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], {
       stdio: 'inherit',
     })
-  const { config, superuser, stop } = await startThrowAwayCluster()
-  await migrate(config, { info: () => undefined })
+  const prepared = await preparedFolder()
+  const { config, superuser, stop } = await startThrowAwayCluster(prepared)
+  // where nothing could be copied
+  await migrate(config, quiet)
   project.provide('cluster', { config, superuser })
   project.provide('masterKey', randomBytes(32).toString('base64'))
-  return stop
+  return async () => {
+    await stop()
+    if (prepared !== undefined) await removeThrowAwayFolder(prepared)
+  }
+}
+
+const quiet = { info: () => undefined, warn: console.warn, error: console.error }
+
+/** With a cluster at rest that has all migrations; on Windows each has a password of its own. */
+async function preparedFolder(): Promise<string | undefined> {
+  if (process.platform === 'win32') return undefined
+  const dataDir = makeThrowAwayFolder()
+  const database = await openDatabase({ dataDir, mode: 'tool', durable: false, log: quiet })
+  await migrate(database.poolConfig, quiet)
+  await database.stop()
+  process.env[PREPARED] = dataDir
+  return dataDir
 }

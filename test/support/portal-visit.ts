@@ -91,7 +91,7 @@ export async function logInAt(address: string, page: Page, person: Person): Prom
 export async function violations(page: Page, only: readonly string[] = []): Promise<string[]> {
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
   const options = {
-    resultTypes: ['violations'],
+    ...{ resultTypes: ['violations'], preload: false, selectors: false },
     ...(only.length === 0 ? {} : { runOnly: { type: 'rule', values: only } }),
   }
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(

@@ -1,35 +1,36 @@
-// The order of the test files: the longest begin first, the shortest come last, so that the workers
-// end together.
+// The order of the test files: one project after the other, since a worker that goes from one to
+// the next loads the whole program anew; in each the longest begin first, the shortest come last,
+// so that the workers end together.
 import * as path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longer than the others of its project, the longest first. */
 export const LONGEST = [
-  'test/browser/portal.test.ts',
-  'test/story/cut-calls.test.ts',
-  'test/browser/receipt-page.test.ts',
-  'test/docs-blocks.test.ts',
-  'test/examples.test.ts',
-  'test/story/uploads-model.test.ts',
-  'test/story/de-crash.test.ts',
-  'test/story/crash.test.ts',
-  'test/story/messages.test.ts',
-  'test/core/journal/memory.test.ts',
-  'test/browser/docs.test.ts',
-  'test/scripts/setup.test.ts',
-  'test/api/middleware/soap-memory.test.ts',
-]
+  ...['browser/portal', 'docs-blocks', 'examples', 'browser/receipt-page', 'story/crash'],
+  ...['story/market-new', 'browser/docs', 'story/cut-calls', 'story/exports-beside'],
+  ...['story/de-crash', 'cli/serve', 'story/inspections-killed', 'story/jobs-killed', 'tidy'],
+  ...['story/webhooks-killed', 'scripts/setup', 'story/doors', 'story/import-progress'],
+  ...['story/local-middleware', 'browser/portal-first-day', 'story/messages'],
+  ...['story/stalled-uploads', 'story/rolling', 'story/long-payment', 'story/uploads-model'],
+  ...['api/platform/inspections', 'core/receipts/rendering', 'core/journal/memory'],
+  ...['core/message/crash', 'core/message/deliver', 'api/dealer/upload-broken'],
+  ...['api/possystem/issued-actions', 'api/documents', 'api/dealer/contract/access'],
+  ...['core/payment/stopping', 'api/portal/drawer', 'api/middleware/soap-memory'],
+  ...['render/hostile', 'render/samples', 'model/large-requests'],
+  ...['verify/de/dsfinvk-receipts', 'market/es/schema', 'render/pdf'],
+].map((name) => `test/${name}.test.ts`)
 const PROJECTS = ['story', 'api', 'unit']
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId, project }: TestSpecification): number => {
+    const placeOf = ({ moduleId }: TestSpecification): number => {
       const name = path.relative(this.ctx.config.root, moduleId).replaceAll(path.sep, '/')
       const place = LONGEST.indexOf(name)
-      return place < 0 ? LONGEST.length + PROJECTS.indexOf(project.name) : place
+      return place < 0 ? LONGEST.length : place
     }
-    // within a project: what took long the last time
+    const turnOf = ({ project }: TestSpecification): number => PROJECTS.indexOf(project.name)
+    // of the others: what took long the last time
     const known = await super.sort(files)
-    return known.sort((one, other) => placeOf(one) - placeOf(other))
+    return known.sort((one, other) => turnOf(one) - turnOf(other) || placeOf(one) - placeOf(other))
   }
 }

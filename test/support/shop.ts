@@ -35,6 +35,9 @@ export interface ShopOptions {
   database?: ShopDatabase
 }
 
+/** What ensureDemo has told of the database that shops with these countries are copied from. */
+const demos = new Map<string, Demo>()
+
 /** settings: variables of the environment beside the database's. */
 export async function openShop(
   settings: TestSettings = {},
@@ -63,7 +66,11 @@ export async function openShop(
   const copied = () => (isCommon ? copyDemo(countries, fill) : createTestDatabase())
   const database = options.database ?? (await copied())
   const deps = await open(database)
-  const demo = await demoOf(deps)
+  // copies of one database have the same demo
+  const isCopy = isCommon && options.database === undefined
+  const told = isCopy ? demos.get(countries.join()) : undefined
+  const demo = structuredClone(told ?? (await demoOf(deps)))
+  if (isCopy) demos.set(countries.join(), structuredClone(demo))
   const box = demo.cashBoxes.find((one) => one.market === 'AT')
   if (box === undefined) throw new Error('the demo has no Austrian cash box')
   const app = await buildApp(deps)

@@ -11,6 +11,7 @@ import { postmasterOf, quietLog } from './data-folder.js'
 import { faultsOfDevices } from './de/stored-logs.js'
 import { connected, readLedger, verifyLedger } from './ledger.js'
 import type { Load } from './load.js'
+import { prepareCluster } from './prepared-cluster.js'
 import { freePort, Server } from './server.js'
 import type { TestSettings } from './settings.js'
 import { createTills, openStand, type Stand, type Till, type TillOptions } from './stand.js'
@@ -32,7 +33,7 @@ export class Site {
   private databaseUrl = ''
 
   private constructor() {
-    this.folder = makeThrowAwayFolder()
+    this.folder = prepareCluster(makeThrowAwayFolder())
   }
 
   static async make({ tills, external, till }: SiteOptions): Promise<Site> {

@@ -12,8 +12,8 @@ const ROWS = (name: string) =>
   `select '${name}' as name, count(*) || ':' ||
      coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as hash from ${name} t`
 
-/** How far an import has come is told of refused ones as well, and changes nothing. */
-const TOLD = new Set(['_prisma_migrations', 'invitation_import'])
+/** How far an import has come, and the last calls, are told of refused ones as well. */
+const TOLD = new Set(['_prisma_migrations', 'invitation_import', 'kept_call'])
 
 /** Everything, the jobs that wait to be done included. */
 export async function snapshotOf({ rows, deps }: DealerStand): Promise<Snapshot> {
