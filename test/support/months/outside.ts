@@ -6,10 +6,16 @@ import type pg from 'pg'
 import type { NewScuInput } from '../../../src/core/rollout/create.js'
 import type { Chance } from '../load.js'
 import type { Till } from '../stand.js'
-import type { Kept, Stage } from './stage.js'
+import type { Kept } from './kept.js'
+import type { Stage } from './stage.js'
 
-export interface Judged {
+/** A till of a month, and its number there. */
+export interface Place {
   till: Till
+  at: number
+}
+
+export interface Judged extends Place {
   kept: readonly Kept[]
   client: pg.Client
   stage: Stage
@@ -21,9 +27,9 @@ export interface Outside {
   /** The unit of a till by its number. */
   unit(at: number): Partial<NewScuInput>
   /** One outage begins. */
-  strike(stage: Stage, till: Till): Promise<void>
+  strike(stage: Stage, place: Place): Promise<void>
   /** Everything works. */
-  calm(stage: Stage, till: Till): Promise<void>
+  calm(stage: Stage, place: Place): Promise<void>
   /** What its books say otherwise than the journal of the queue. */
   faults(judged: Judged): Promise<string[]>
   close(): Promise<void>
@@ -102,13 +108,13 @@ export function scripted(options: {
     ...{ allow: [], close: async () => undefined },
     unit: () =>
       options.configuration === undefined ? {} : { configuration: options.configuration },
-    strike: async (stage, till) => {
+    strike: async (stage, { till }) => {
       const { kinds } = options
       const kind = kinds[Math.floor(stage.chance.between(0, kinds.length))] ?? ''
       const calls = 1 + Math.floor(stage.chance.between(0, 4))
       await tell(stage, till, json([{ do: kind, calls }]))
     },
-    calm: (stage, till) => tell(stage, till),
+    calm: (stage, { till }) => tell(stage, till),
     faults: async (judged) => {
       const { rows } = await judged.client.query('select state from scu where id = $1', [
         judged.till.scuIds[0],

@@ -7,7 +7,7 @@ import { MydataDoor } from '../../../src/simulator/gr/door.js'
 import { emptyRegister as emptyBook } from '../../../src/simulator/gr/register.js'
 import { EpsonPrinterSimulator } from '../../../src/simulator/it/epson-printer.js'
 import { type Judged, Line, type Outside, parted, scripted } from './outside.js'
-import type { Kept } from './stage.js'
+import { isVoid, type Kept, VOID } from './kept.js'
 import type { Habits } from './till.js'
 
 export type { Outside } from './outside.js'
@@ -18,15 +18,15 @@ export interface MonthRow {
   tills: number
   /** Of each till, on both servers. */
   callers: number
+  /** A void has the number of what it cancels. */
+  sharesNumbers?: boolean
   open(): Promise<Outside>
 }
 
-const VOID = 0x4_0000
 const REFUND = 0x100_0000
 const ZERO = 0x2000
 
 const numbered = (kept: readonly Kept[]): Kept[] => kept.filter(({ number }) => number !== '')
-const isVoid = ({ kind }: Kept): boolean => (kind & VOID) !== 0
 
 // ------------------------------------------------------------------------------------- Spain
 
@@ -178,25 +178,20 @@ async function printers(): Promise<Outside> {
     await line.open()
     made.push({ printer, line })
   }
-  const units = new Map<string, number>()
-  const of = ({ scuIds: [id = ''] }: { scuIds: string[] }) => {
-    units.set(id, units.get(id) ?? units.size)
-    return made[units.get(id) ?? 0]
-  }
   return {
     allow: made.map(({ line }) => line.address),
     unit: (at) => ({
       package: 'fiskalwerk.SCU.IT.EpsonRTPrinter',
       ...{ url: `http://${made[at]?.line.address}`, untried: true, named: true },
     }),
-    strike: async ({ chance }, till) => of(till)?.line.strike(chance),
-    calm: async (_stage, till) => void of(till)?.line.faults.splice(0),
+    strike: async ({ chance }, { at }) => made[at]?.line.strike(chance),
+    calm: async (_stage, { at }) => void made[at]?.line.faults.splice(0),
     close: async () => {
       for (const { line } of made) await line.close()
     },
-    faults: async ({ till, kept }) =>
+    faults: async ({ at, kept }) =>
       parted('printed documents', {
-        is: of(till)?.printer.printed.map(({ name }) => name) ?? [],
+        is: made[at]?.printer.printed.map(({ name }) => name) ?? [],
         expected: numbered(kept)
           .filter(({ number }) => !number.startsWith('Z'))
           .map(({ number }) => number.split('-').map(Number).join('-')),
@@ -311,9 +306,12 @@ function seriesBooks({ kept, state }: Judged & { state: string }): string[] {
 }
 
 export const ROWS: readonly MonthRow[] = [
-  { name: 'ES VeriFactu', habits: spain, tills: 2, callers: 2, open: taxAgency },
   {
-    ...{ name: 'ES TicketBAI', habits: spain, tills: 1, callers: 2 },
+    ...{ name: 'ES VeriFactu', habits: spain, tills: 2, callers: 2, sharesNumbers: true },
+    open: taxAgency,
+  },
+  {
+    ...{ name: 'ES TicketBAI', habits: spain, tills: 1, callers: 2, sharesNumbers: true },
     open: async () =>
       scripted({
         kinds: [
@@ -331,7 +329,7 @@ export const ROWS: readonly MonthRow[] = [
   { name: 'IT Epson printer', habits: italy, tills: 2, callers: 1, open: printers },
   { name: 'GR myDATA', habits: greece, tills: 2, callers: 2, open: mydata },
   {
-    ...{ name: 'PT', habits: portugal, tills: 2, callers: 2 },
+    ...{ name: 'PT', habits: portugal, tills: 2, callers: 2, sharesNumbers: true },
     open: async () =>
       scripted({
         kinds: ['unreachable', 'error-after', 'wrong-signature', 'authority-away', 'garbage'],

@@ -14,6 +14,7 @@ import type { Server } from '../server.js'
 import type { TestSettings } from '../settings.js'
 import { Site } from '../site.js'
 import { createTills, member, type Till } from '../stand.js'
+import { isVoid, type Kept } from './kept.js'
 import type { MonthRow, Outside } from './rows.js'
 import { Register, type Sent, textOf } from './till.js'
 
@@ -22,14 +23,6 @@ export interface Given {
   sent: Sent
   itemId: string
   text: string
-}
-
-/** A receipt as it is stored, in the order of the queue. */
-export interface Kept {
-  reference: string
-  kind: number
-  /** Behind `#`: the number of its document; '' : it has none. */
-  number: string
 }
 
 export interface Month {
@@ -47,10 +40,10 @@ export interface Month {
 
 const PAUSE_MS = 40
 /** A register that gets no definite answer for so long has found a fault. */
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 25_000
 const ERROR = 0xeeee_eeeen
 /** Of a receipt that is wrong by itself; what fails for a device is sent again. */
-const MOST_REFUSALS = 200
+const MOST_REFUSALS = 60
 const OUTAGE_EVERY = 12
 
 export class Stage {
@@ -98,7 +91,7 @@ export class Stage {
     const work = months.flatMap((month) =>
       month.tills.flatMap((till, at) =>
         Array.from({ length: month.row.callers }, (_, caller) =>
-          this.call({ month, till, receipts, name: `t${at}c${caller}`, caller }),
+          this.call({ month, at, receipts, name: `t${at}c${caller}`, caller }),
         ),
       ),
     )
@@ -141,18 +134,19 @@ export class Stage {
 
   private async call(how: {
     month: Month
-    till: Till
+    at: number
     receipts: number
     name: string
     caller: number
   }): Promise<void> {
-    const { month, till, receipts, name, caller } = how
+    const { month, at, receipts, name, caller } = how
+    const till = month.tills[at] as Till
     const register = new Register(month.row.habits, this.chance, name)
     for (let round = caller; month.begun < receipts; round += 1) {
       month.begun += 1
       if (month.begun % OUTAGE_EVERY === 0) {
         month.outages += 1
-        await month.outside.strike(this, till)
+        await month.outside.strike(this, { till, at })
       }
       const sent = register.next()
       try {
@@ -203,11 +197,11 @@ export class Stage {
   /** What does not hold of a month, when everything outside works again; empty: all of it does. */
   async faults(month: Month): Promise<string[]> {
     const faults = [...month.faults]
-    for (const till of month.tills) await month.outside.calm(this, till)
+    for (const [at, till] of month.tills.entries()) await month.outside.calm(this, { till, at })
     await this.site.look(async (stand) => {
       await checkData(stand.deps, (violation) => faults.push(JSON.stringify(violation)))
       const client = await connected(stand.connection)
-      for (const till of month.tills) {
+      for (const [at, till] of month.tills.entries()) {
         await settled(client, till, faults)
         const ledger = await readLedger(client, till.queueId)
         try {
@@ -217,7 +211,7 @@ export class Stage {
         }
         const kept = keptIn(ledger.items)
         faults.push(...compared(month, { till, kept, items: ledger.items }))
-        faults.push(...(await month.outside.faults({ till, kept, client, stage: this })))
+        faults.push(...(await month.outside.faults({ till, at, kept, client, stage: this })))
       }
       await client.end()
     })
@@ -267,7 +261,7 @@ function keptIn(items: readonly Item[]): Kept[] {
 }
 
 function compared(
-  { given }: Month,
+  { given, row: { sharesNumbers = false } }: Month,
   { till, kept, items }: { till: Till; kept: readonly Kept[]; items: readonly Item[] },
 ): string[] {
   const stored = new Map(items.map((item) => [item.id, item.response]))
@@ -276,7 +270,8 @@ function compared(
     .map(([key]) => `the answer of ${key} is not stored`)
   const twice = (list: string[], what: string) =>
     list.filter((one, at) => list.indexOf(one) !== at).map((one) => `${what} ${one} is there twice`)
-  const numbers = kept.flatMap(({ number }) => (number === '' ? [] : [number]))
+  const made = kept.filter((one) => one.number !== '' && !(isVoid(one) && sharesNumbers))
+  const numbers = made.map(({ number }) => number)
   const references = kept.map(({ reference }) => reference)
   return [...missing, ...twice(references, 'receipt'), ...twice(numbers, 'document')]
 }
