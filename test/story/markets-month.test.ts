@@ -9,7 +9,7 @@ import { ROWS } from '../support/months/rows.js'
 import { type Month, Stage } from '../support/months/stage.js'
 
 const WHOLE = 2200
-const SMALL = 48
+const SMALL = 32
 const isWhole = RECEIPTS === WHOLE
 const MS = isWhole ? 580_000 : 120_000
 

@@ -68,7 +68,9 @@ export class Line {
     await new Promise((done) => this.server.close(done))
   }
 
+  /** One outage at a time. */
   strike(chance: Chance, kinds: readonly LineFault[] = LINE): void {
+    if (this.faults.length > 0) return
     const kind = kinds[Math.floor(chance.between(0, kinds.length))] ?? 'away'
     const calls = 1 + Math.floor(chance.between(0, 3))
     this.faults.push(...new Array<LineFault>(calls).fill(kind))

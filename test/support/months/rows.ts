@@ -254,20 +254,36 @@ async function mydata(): Promise<Outside> {
       )
       const stored = (kind: string) =>
         rows.filter((row) => row.kind === kind).map(({ content }) => JSON.parse(content))
-      const marks = stored('T').map(({ mark }) => String(mark))
+      const [records, marks] = [stored('R'), stored('T').map(({ mark }) => String(mark))]
       const known = book.recent.filter(({ url }) => url.includes(till.queueId))
+      const uids = new Set(records.map(({ uid }) => uid))
+      const orphans = known.filter(({ uid }) => !uids.has(uid))
       return [
         ...parted('documents at the authority', {
-          is: known.map(({ uid, mark }) => `${uid} ${mark}`),
-          expected: stored('R').map(({ uid }, at) => `${uid} ${marks[at]}`),
+          is: known.filter(({ uid }) => uids.has(uid)).map(({ uid, mark }) => `${uid} ${mark}`),
+          expected: records.map(({ uid }, at) => `${uid} ${marks[at]}`),
         }),
         ...parted('records of receipts', {
-          is: stored('R').map(({ series, aa }) => `${series}-${aa}`),
+          is: records.filter(({ settles }) => !settles).map(({ series, aa }) => `${series}-${aa}`),
           expected: numbered(kept).map(({ number }) => number),
         }),
+        ...unsettled(orphans, records),
       ]
     },
   }
+}
+
+/** Documents of processes that died: taken back, but for those that take back themselves. */
+function unsettled(
+  orphans: readonly { mark: number; type: string; whole?: Record<string, unknown> | undefined }[],
+  records: readonly { settles?: string }[],
+): string[] {
+  const settled = new Set(records.map(({ settles }) => settles))
+  const isEnd = ({ type, whole }: (typeof orphans)[number]) =>
+    type === '11.4' || type === '5.1' || JSON.stringify(whole).includes('totalCancelDelivery')
+  return orphans
+    .filter((one) => !settled.has(String(one.mark)) && !isEnd(one))
+    .map(({ mark, type }) => `nothing takes back ${type} with MARK ${mark}`)
 }
 
 // ---------------------------------------------------------------------------------- Portugal

@@ -39,12 +39,13 @@ export interface Month {
 }
 
 const PAUSE_MS = 40
+const MOST_PAUSES = 25
 /** A register that gets no definite answer for so long has found a fault. */
-const PATIENCE_MS = 25_000
+const PATIENCE_MS = 90_000
 const ERROR = 0xeeee_eeeen
 /** Of a receipt that is wrong by itself; what fails for a device is sent again. */
 const MOST_REFUSALS = 60
-const OUTAGE_EVERY = 12
+const OUTAGE_EVERY = 16
 
 export class Stage {
   readonly site: Site
@@ -189,7 +190,8 @@ export class Stage {
       }
       month.refused += 1
       no += 1
-      await sleep(PAUSE_MS)
+      // what waits for an outage to end is sent by a job meanwhile
+      await sleep(PAUSE_MS * Math.min(no, MOST_PAUSES))
     }
     throw new Error(`no answer that accepts it: ${last.slice(0, 2000)}`)
   }
