@@ -42,10 +42,7 @@ export interface Known {
 }
 
 /** The same with what was told of them later. */
-export async function askedAfter(
-  device: GrDevice,
-  asked: Asked,
-): Promise<Known> {
+export async function askedAfter(device: GrDevice, asked: Asked): Promise<Known> {
   const found = new Map<string, Transmitted>()
   const paid = new Map<string, string>()
   const cancelled = new Map<string, string>()

@@ -84,9 +84,7 @@ export function reversalOf(invoice: XmlElement, by: Reversal): string {
   const head = {
     ...{ series, aa, issueDate: date, invoiceType: type, currency: 'EUR' },
     ...(type === '5.1' ? { correlatedInvoices: mark } : { multipleConnectedMarks: mark }),
-    ...(isOrder
-      ? { tableAA: textIn(header, 'tableAA'), totalCancelDeliveryOrders: 'true' }
-      : {}),
+    ...(isOrder ? { tableAA: textIn(header, 'tableAA'), totalCancelDeliveryOrders: 'true' } : {}),
   }
   const members: XmlTree = {
     issuer: whole.issuer ?? '',

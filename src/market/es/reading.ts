@@ -35,7 +35,7 @@ export interface Reading {
   customer: Customer | undefined
   /** cbPreviousReceiptReference, '' for none. */
   previous: string
-  /** Its record was wrong: what became of the one before it (RechazoPrevio); undefined: no repair. */
+  /** Its record was wrong: what became of the one before (RechazoPrevio); undefined: no repair. */
   repairs: 'N' | 'S' | 'X' | undefined
 }
 

@@ -121,9 +121,7 @@ function rowTree(row: Row, { type, carries }: Reading): XmlTree {
   return {
     ...{ lineNumber: row.line, ...inOrder(ROW_HEAD, head), netValue: two(row.net) },
     ...{ vatCategory: tax.vatCategory, vatAmount: two(row.vat) },
-    ...(tax.vatExemptionCategory === ''
-      ? {}
-      : { vatExemptionCategory: tax.vatExemptionCategory }),
+    ...(tax.vatExemptionCategory === '' ? {} : { vatExemptionCategory: tax.vatExemptionCategory }),
     ...inOrder(['discountOption'], own),
     ...(row.fee === undefined ? {} : { feesPercentCategory: String(row.fee) }),
     ...(row.deductions === 0n ? {} : { deductionsAmount: two(row.deductions) }),

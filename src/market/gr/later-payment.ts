@@ -1,6 +1,6 @@
-// What is told of a document that was issued before: how it was paid (3005), or that its goods do not
-// go (9.3). It has no number of its own. The authority is asked first: what got lost on its way back
-// is not told twice.
+// What is told of a document that was issued before: how it was paid (3005), or that its goods do
+// not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
+// back is not told twice.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { askedAfter, sendOne } from '../../device/gr/calls.js'
 import { memberIn, paymentsDoc, type Told } from '../../device/gr/mydata.js'

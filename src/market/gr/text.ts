@@ -96,10 +96,7 @@ const RULES = {
     'When using Handwritten receipts the {} must be provided in the ftReceiptCaseData payload.',
     DATA,
   ],
-  paperHash: [
-    'The HashPayload does not match the expected value. Expected: {}, Actual: {}',
-    DATA,
-  ],
+  paperHash: ['The HashPayload does not match the expected value. Expected: {}, Actual: {}', DATA],
   paperSeries: ["A handwritten receipt has a series of its own, not the queue's '{}'.", DATA],
   paperVat: ["The MerchantVATID '{}' is not the issuer of this queue, '{}'.", DATA],
   previous: ["The receipt '{}' is not in the queue, or there are several of it.", PREVIOUS],

@@ -62,7 +62,8 @@ function partyFaults(invoice: XmlElement, type: string): string[] {
   const issuer = child(invoice, 'issuer')
   const other = child(invoice, 'counterpart')
   // who sends goods is named, and who gets them
-  const carries = type === '9.3' || own(child(invoice, 'invoiceHeader'), 'isDeliveryNote') === 'true'
+  const carries =
+    type === '9.3' || own(child(invoice, 'invoiceHeader'), 'isDeliveryNote') === 'true'
   const named = child(issuer, 'name') === undefined || carries ? [] : ['219']
   if (other === undefined) return [...named, ...(NEEDING.test(type) ? ['204'] : [])]
   const country = own(other, 'country')

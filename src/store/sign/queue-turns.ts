@@ -7,8 +7,7 @@ import type { Store } from '../client.js'
 const TURN_CLASS = 72_707_371
 const STATEMENT_MS = 5_000
 /** A machine that is gone without a word keeps its turns for about eleven seconds. */
-const KEEP_ALIVE =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
+const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
 export interface QueueTurns {
   /** False: another server has it. Throws when the database does not answer. */

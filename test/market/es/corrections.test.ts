@@ -76,7 +76,10 @@ it('one that was refused says so, else the authority does not know it', async ()
 })
 
 it.each([
-  ['CorrectionItemsMismatch', repair({}, { charges: [{ ...coffee, amount: 24.2 }], pays: [[24.2]] })],
+  [
+    'CorrectionItemsMismatch',
+    repair({}, { charges: [{ ...coffee, amount: 24.2 }], pays: [[24.2]] }),
+  ],
   ['CorrectionItemsMismatch', repair({}, { kind: 1 })],
   ['CorrectionUnknown', repair({ RechazoPrevio: 'Q' })],
   ['CorrectionUnknown', repair({ Subsanacion: 'N', RechazoPrevio: 'X' })],

@@ -4,7 +4,16 @@ import { beforeEach, expect, it } from 'vitest'
 import type { ReceiptOutcome } from '../../../src/market/contract.js'
 import type { GrState } from '../../../src/market/gr/queue.js'
 import { judge } from '../../verify/gr/files.js'
-import { cash, customer, dataOf, faultOf, type Sent, sale, startedQueue, type TestQueue } from './queue.js'
+import {
+  cash,
+  customer,
+  dataOf,
+  faultOf,
+  type Sent,
+  sale,
+  startedQueue,
+  type TestQueue,
+} from './queue.js'
 
 const TRANSPORT = 0x400_0000
 const REFUND = 0x100_0000
@@ -115,7 +124,10 @@ it('an item says more of its row', async () => {
 it.each([
   [header({ series: 'A' }), 'Overriding invoiceHeader.series or invoiceHeader.aa'],
   [header({ aa: 7 }), 'Overriding invoiceHeader.series or invoiceHeader.aa'],
-  [header({ invoiceType: '17.1' }), "Invalid invoiceType override value '17.1'. Allowed values: 1.1"],
+  [
+    header({ invoiceType: '17.1' }),
+    "Invalid invoiceType override value '17.1'. Allowed values: 1.1",
+  ],
   [header({ nonsense: 1 }), 'The override of nonsense is not supported.'],
   [header({ movePurpose: { a: 1 } }), 'The override of movePurpose is not supported.'],
   [said({ PreviousReceiptReference: { invoiceMark: [] } }), 'names one MARK, or several'],

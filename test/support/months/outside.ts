@@ -1,5 +1,5 @@
-// What stands outside the servers in a month: authorities and printers behind lines that break, with
-// books of their own; and units inside the servers with scripts of what fails.
+// What stands outside the servers in a month: authorities and printers behind lines that break,
+// with books of their own; and units inside the servers with scripts of what fails.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'

@@ -1,5 +1,5 @@
-// Two servers on one PostgreSQL, which are killed while registers send: what registers got, and what
-// must hold of it afterwards in every country.
+// Two servers on one PostgreSQL, which are killed while registers send: what registers got, and
+// what must hold of it afterwards in every country.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,7 +90,7 @@ export class Stage {
   async run(months: readonly Month[], receipts: number): Promise<void> {
     for (const month of months) for (const till of month.tills) await this.start(month, till)
     const work = months.flatMap((month) =>
-      month.tills.flatMap((till, at) =>
+      [...month.tills.keys()].flatMap((at) =>
         Array.from({ length: month.row.callers }, (_, caller) =>
           this.call({ month, at, receipts, name: `t${at}c${caller}`, caller }),
         ),

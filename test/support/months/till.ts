@@ -1,5 +1,5 @@
-// A register of a month: what it sells, takes back and closes, as a program sends it. By chance, and
-// the same for the same seed.
+// A register of a month: what it sells, takes back and closes, as a program sends it. By chance,
+// and the same for the same seed.
 import type { Chance } from '../load.js'
 
 export interface Line {
