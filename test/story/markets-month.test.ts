@@ -42,7 +42,7 @@ async function live(of: readonly Month[]): Promise<void> {
     const figures = { given: given.size, refused, broken, outages, kills: stage.kills - before }
     const seconds = Math.round((performance.now() - from) / 1000)
     if (isWhole) console.info(month.row.name, JSON.stringify({ ...figures, seconds }))
-    expect(outages).toBeGreaterThan(2)
+    expect(outages).toBeGreaterThan(1)
   }
   expect(found, `seed ${stage.chance.seed}`).toEqual({})
   expect(stage.kills - before).toBeGreaterThan(1)

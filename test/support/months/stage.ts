@@ -45,7 +45,7 @@ const PATIENCE_MS = 90_000
 const ERROR = 0xeeee_eeeen
 /** Of a receipt that is wrong by itself; what fails for a device is sent again. */
 const MOST_REFUSALS = 60
-const OUTAGE_EVERY = 16
+const OUTAGE_EVERY = 10
 
 export class Stage {
   readonly site: Site
