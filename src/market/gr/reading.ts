@@ -289,9 +289,9 @@ function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
   const service = isUntaxed ? c.services.unknown : kind
   const about = { invoiceType: given.type, service, nature, isInvoice }
   const region = regionOf(given.customer)
-  const said = rowSaid(item.chargeItemCaseData)
-  if (said !== undefined && isRefused(said)) return said
-  const classification = classified(said)
+  const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
+  if ('kind' in said) return said
+  const classification = classified(said.tree)
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
@@ -299,17 +299,13 @@ function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
     classification:
       classification ??
       (special === undefined ? classificationOf({ ...about, region }) : undefined),
-    ...{ code: item.productNumber ?? '', said: said ?? {} },
+    ...{ code: item.productNumber ?? '', said: said.tree },
   }
 }
 
-const isRefused = (value: object): value is Refusal =>
-  'kind' in value && (value as Refusal).kind === 'refusal'
-
 /** What a program says in the place of the table. */
-function classified(said: XmlTree | undefined): Classification | undefined {
-  const one = said?.incomeClassification
-  if (one === undefined || typeof one === 'string') return undefined
+function classified({ incomeClassification: one }: XmlTree): Classification | undefined {
+  if (one === undefined || typeof one === 'string' || Array.isArray(one)) return undefined
   const { classificationCategory: category, classificationType: type } = one as XmlTree
   return { category: String(category ?? ''), type: String(type ?? '') }
 }

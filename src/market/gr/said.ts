@@ -36,25 +36,29 @@ export function saidOf(read: CasedRequest, isPaper: boolean): Said | Refusal {
   const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
   const invoice = objectMember(objectMember(own, 'mydataoverride'), 'invoice')
   const header = saidOrNot(objectMember(invoice, 'invoiceHeader'), HEADER)
-  if ('kind' in header) return header as unknown as Refusal
-  const { series, aa, invoiceType: type } = header
+  if ('kind' in header) return header
+  const { series, aa, invoiceType: type } = header.tree
   if (series !== undefined || aa !== undefined) return refuse('overrideNumber')
   if (type !== undefined && !invoiceTypes.some((one) => one === type)) {
     return refuse('overrideType', String(type), invoiceTypes.join(', '))
   }
   const given = objectMember(invoice, 'counterpart')
   const counterpart = saidOrNot(given, PARTY)
-  if ('kind' in counterpart) return counterpart as unknown as Refusal
+  if ('kind' in counterpart) return counterpart
   const marks = foreignMarks(own)
   if ('kind' in marks) return marks
   const paper = isPaper ? paperOf(read, own) : undefined
   if (paper !== undefined && 'kind' in paper) return paper
-  return { header, counterpart: given && counterpart, marks, paper }
+  return { header: header.tree, counterpart: given && counterpart.tree, marks, paper }
 }
 
-function saidOrNot(given: JsonObject | undefined, names: readonly string[]): XmlTree | Refusal {
+function saidOrNot(given: JsonObject | undefined, names: readonly string[]): Members | Refusal {
   const said = given === undefined ? {} : saidIn(given, names)
-  return typeof said === 'string' ? refuse('override', said) : said
+  return typeof said === 'string' ? refuse('override', said) : { tree: said }
+}
+
+export interface Members {
+  tree: XmlTree
 }
 
 /** A number, a text, or a list of them. */
@@ -69,17 +73,17 @@ function foreignMarks(own: JsonObject | undefined): string[] | Refusal {
 }
 
 /** What one item says of its row; undefined: nothing. */
-export function rowSaid(data: string | null): XmlTree | Refusal | undefined {
+export function rowSaid(data: string | null): Members | Refusal | undefined {
   const own = objectMember(objectMember(objectIn(data), 'GR'), 'mydataoverride')
   const given = objectMember(own, 'invoiceDetails')
   if (given === undefined) return undefined
   const said = saidOrNot(given, ROW)
   if ('kind' in said) return said
-  const classified = said.incomeClassification
+  const classified = said.tree.incomeClassification
   if (classified === undefined) return said
   const [one, ...more] = Array.isArray(classified) ? classified : [classified]
   if (one === undefined || more.length > 0) return refuse('oneClassification')
-  return { ...said, incomeClassification: one as XmlTree }
+  return { tree: { ...said.tree, incomeClassification: one } }
 }
 
 // ------------------------------------------------------------------------------------ by hand

@@ -219,16 +219,20 @@ const greece: Habits = {
   orders: { kind: 0x3004, more: { cbArea: '7' } },
 }
 
+const LIMITS = { timeoutMs: 1000, maxBytes: 1_000_000 }
+
 async function mydata(): Promise<Outside> {
   const book = emptyBook()
   const door = new MydataDoor(book, () => ({
     ...{ now: new Date(), most: 1_000_000, base: 'https://mydata.example' },
     ...{ callers: [{ user: 'user', key: 'key' }], issuers: { '112545020': 'active' } },
   }))
-  const line = new Line(async ({ method = '', url = '', headers }, body) => {
-    const request = { method, headers: headers as Record<string, string>, body }
-    const asked = { ...request, timeoutMs: 1000, maxBytes: 1_000_000 }
-    const reply = await door.fetch(`http://mydata${url}`, asked as never)
+  const line = new Line(async ({ method, url = '', headers: given }, body) => {
+    const headers = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, String(value)]),
+    )
+    const asked = { method: method === 'GET' ? ('GET' as const) : ('POST' as const), headers }
+    const reply = await door.fetch(`http://mydata${url}`, { ...asked, body, ...LIMITS })
     return { status: reply.status, text: reply.body.toString(), type: 'application/xml' }
   })
   await line.open()

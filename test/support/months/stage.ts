@@ -47,6 +47,11 @@ const ERROR = 0xeeee_eeeen
 const MOST_REFUSALS = 60
 const OUTAGE_EVERY = 10
 
+interface Running {
+  settings: TestSettings[]
+  servers: Server[]
+}
+
 export class Stage {
   readonly site: Site
   readonly chance: Chance
@@ -54,11 +59,11 @@ export class Stage {
   private readonly servers: Server[]
   kills = 0
 
-  private constructor(site: Site, chance: Chance, settings: TestSettings[], servers: Server[]) {
-    this.site = site
-    this.chance = chance
-    this.settings = settings
-    this.servers = servers
+  private constructor(parts: Pick<Stage, 'site' | 'chance'> & Running) {
+    this.site = parts.site
+    this.chance = parts.chance
+    this.settings = parts.settings
+    this.servers = parts.servers
   }
 
   static async open(months: readonly Month[], chance: Chance): Promise<Stage> {
@@ -78,7 +83,7 @@ export class Stage {
       await site.settings({ OUTBOUND_ALLOW: allow }),
     ]
     const servers = [await site.serve(settings[0]), await site.serve(settings[1])]
-    return new Stage(site, chance, settings, servers)
+    return new Stage({ site, chance, settings, servers })
   }
 
   async close(): Promise<void> {
