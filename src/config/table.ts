@@ -111,7 +111,9 @@ const DATABASE = {
     fallback: '10',
     type: count(4, 200),
     text: 'Most connections to the database that one server process opens.',
-    more: 'One for operations and at most four for jobs come on top.',
+    more:
+      'One for operations, one for queues with devices outside and at most four for jobs come ' +
+      'on top.',
   },
   MIGRATE_ON_START: {
     fallback: 'true',

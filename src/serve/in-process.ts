@@ -27,6 +27,7 @@ export async function serveInProcess(parts: Parameters<typeof createDeps>[0]): P
     close: async () => {
       await app.close()
       await deps.signing.drained()
+      await deps.signing.close()
       await deps.operations.close()
     },
   }

@@ -86,6 +86,7 @@ export async function openShop(
 /** Everything that works without the app. */
 export async function closeDeps(deps: Deps): Promise<void> {
   await deps.signing.drained()
+  await deps.signing.close()
   await deps.operations.close()
   await deps.retrievals.settled()
   await deps.rendering.close()

@@ -106,6 +106,7 @@ export function openStand(connection: PoolConfig, options: StandOptions = {}): S
   const signing = createSigning(deps)
   const close = async () => {
     await signing.drained()
+    await signing.close()
     await store.close()
   }
   return { connection, store, signing, deps, seen, close }

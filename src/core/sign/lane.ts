@@ -1,11 +1,13 @@
 // A queue that waits alone: receipt requests, and queues whose device is outside the process or has
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
-// asked.
+// asked, and no other server asks it for this queue meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutRequest } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import type { Semaphore } from '../../lib/semaphore.js'
+import type { QueueTurns } from '../../store/sign/queue-turns.js'
 import { settleItems } from '../../store/sign/queues.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { commit } from './commit.js'
@@ -26,10 +28,16 @@ export interface Lane {
   /** Every call of the database takes one; none is held while a device is asked. */
   turns: Semaphore
   locks: UnitLocks
+  /** Among all servers. */
+  queueTurns: QueueTurns
   waiter: Waiter
   /** The queue of the attempt under way. */
   loaded?: LoadedQueue
+  /** It has the turn of its queue. */
+  hasTurn?: boolean
 }
+
+const TURN_PAUSE_MS = 20
 
 /** Settles the waiter, whatever happens. */
 export async function runAlone(lane: Lane): Promise<void> {
@@ -40,7 +48,19 @@ export async function runAlone(lane: Lane): Promise<void> {
     lane.waiter.reject(refusalOf(error))
   } finally {
     lane.locks.release(lane.waiter)
+    if (lane.hasTurn === true) await lane.queueTurns.give(lane.waiter.job.queueId)
   }
+}
+
+/** Two servers that ask a device at once would number two documents alike. */
+async function takeTurn(lane: Lane): Promise<void> {
+  const { deps, waiter, queueTurns } = lane
+  const { queueId } = waiter.job
+  while (!(await whileWaiting(deps, waiter, () => queueTurns.take(queueId)))) {
+    if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
+    await sleep(TURN_PAUSE_MS)
+  }
+  lane.hasTurn = true
 }
 
 /**
@@ -70,6 +90,7 @@ async function processAlone(lane: Lane): Promise<SignResult> {
     if (asked === 'lost') continue
     if (asked !== undefined) return asked
     const job = waiter.job.words.asks ? withoutRequest(waiter.job) : waiter.job
+    if (loaded.remote && lane.hasTurn !== true) await takeTurn(lane)
     if (loaded.remote && item === undefined) {
       item = await storeFirst(lane, { loaded, job })
       continue

@@ -3,6 +3,7 @@
 import { fail } from '../../errors.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
+import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
@@ -45,6 +46,7 @@ export class WaitingList {
   private readonly ready: Line[] = []
   private readonly idle: (() => void)[] = []
   private readonly turns: Semaphore
+  private readonly queueTurns: QueueTurns
   private readonly locks = new UnitLocks()
   private readonly mostBatches: number
   private waiting = 0
@@ -61,6 +63,7 @@ export class WaitingList {
     const share = Math.max(1, Math.floor(SHARE_OF_POOL * deps.limits.connections))
     this.mostBatches = Math.min(BATCHES_IN_FLIGHT, share)
     this.turns = new Semaphore(share)
+    this.queueTurns = openQueueTurns(deps.store)
   }
 
   get length(): number {
@@ -92,8 +95,9 @@ export class WaitingList {
     if (line?.busy === true) line.stale = true
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.heads.forgetAll()
+    await this.queueTurns.close()
     return this.heads.close()
   }
 
@@ -179,14 +183,14 @@ export class WaitingList {
   }
 
   private async lane(line: Line): Promise<void> {
-    const { deps, heads, turns, locks } = this
+    const { deps, heads, turns, locks, queueTurns } = this
     const waiter = line.waiters.shift()
     this.lanes += 1
     if (waiter !== undefined) this.waiting -= 1
     try {
       if (waiter === undefined) return
       await asSpan(deps.spans, spanOf([waiter]), () =>
-        runAlone({ deps, heads, turns, locks, waiter }),
+        runAlone({ deps, heads, turns, locks, queueTurns, waiter }),
       )
     } finally {
       this.lanes -= 1

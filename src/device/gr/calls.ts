@@ -1,7 +1,7 @@
 // Calls of myDATA that queues make: one document is sent, and what is known there is asked.
 import { DeviceError } from '../device.js'
 import { type Told, type Transmitted, toldIn, transmittedIn } from './mydata.js'
-import type { GrDevice } from './unit.js'
+import type { GrCall, GrDevice } from './unit.js'
 
 export interface Sent {
   told: Told
@@ -14,10 +14,11 @@ export interface Sent {
 /** A message with one document, or the payment of one. Throws as toldIn. */
 export async function sendOne(
   device: GrDevice,
-  { name, request }: Pick<Sent, 'name' | 'request'>,
+  { name, request, query }: Pick<Sent, 'name' | 'request'> & Pick<GrCall, 'query'>,
   timeoutMs: number,
 ): Promise<Sent> {
-  const reply = await device.call({ method: 'POST', name, body: request }, { timeoutMs })
+  const call = { method: 'POST', name, body: request, ...(query && { query }) } as const
+  const reply = await device.call(call, { timeoutMs })
   const [told] = toldIn(reply)
   if (told === undefined) throw new DeviceError('the answer says nothing')
   return { told, name, request, response: reply.text }
@@ -33,13 +34,18 @@ interface Asked {
 export const transmittedAfter = async (device: GrDevice, asked: Asked) =>
   (await askedAfter(device, asked)).found
 
-/** The same with payments that arrived later: their MARK by that of the document. */
-export async function askedAfter(
-  device: GrDevice,
-  asked: Asked,
-): Promise<{ found: Map<string, Transmitted>; paid: Map<string, string> }> {
+export interface Known {
+  found: Map<string, Transmitted>
+  /** MARKs of what was told later, by that of the document. */
+  paid: Map<string, string>
+  cancelled: Map<string, string>
+}
+
+/** The same with what was told of them later. */
+export async function askedAfter(device: GrDevice, asked: Asked): Promise<Known> {
   const found = new Map<string, Transmitted>()
   const paid = new Map<string, string>()
+  const cancelled = new Map<string, string>()
   const { timeoutMs } = asked
   const plain = { mark: asked.after || '1', entityVatNumber: asked.vat }
   let next: Readonly<Record<string, string>> | undefined
@@ -49,7 +55,10 @@ export async function askedAfter(
     const page = transmittedIn(await device.call(call, { timeoutMs }))
     for (const one of page.found) found.set(one.uid, one)
     for (const [mark, payment] of page.paid) paid.set(mark, payment)
+    for (const { mark, cancelledBy } of page.found) {
+      if (cancelledBy !== '') cancelled.set(mark, cancelledBy)
+    }
     next = page.next
   } while (next !== undefined)
-  return { found, paid }
+  return { found, paid, cancelled }
 }

@@ -149,6 +149,10 @@ export interface Transmitted {
   qrUrl: string
   /** Where the document lies: with the id of its receipt. */
   url: string
+  /** MARK of its cancellation; '' : it was not. */
+  cancelledBy: string
+  /** The document as the authority has it. */
+  invoice: XmlElement
 }
 
 export interface Page {
@@ -170,6 +174,8 @@ export function transmittedIn(reply: GrReply): Page {
       ...{ uid: text(one, 'uid'), mark: text(one, 'mark'), qrUrl: text(one, 'qrCodeUrl') },
       authenticationCode: text(one, 'authenticationCode'),
       url: text(one, 'downloadingInvoiceUrl'),
+      cancelledBy: text(one, 'cancelledByMark'),
+      invoice: one,
     })),
     paid: (child(root, 'paymentMethodsDoc')?.children ?? []).map((one) => [
       text(one, 'invoiceMark'),

@@ -103,6 +103,7 @@ export function nextFate(reading: Reading, original: Original): Fate | Refusal |
     return refuse(reading.voids ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided', [reference])
   }
   if (reading.voids) return voided(reading, original)
+  if (reading.repairs !== undefined) return repaired(reading, original)
   if (reading.refunds) return refunded(reading, original)
   if (!replaces(reading, original)) return undefined
   if (fate.status === 'F') return refuse('PreviousReceiptIsReplaced', [reference])
@@ -111,7 +112,7 @@ export function nextFate(reading: Reading, original: Original): Fate | Refusal |
 
 /** A full invoice for a simplified one. */
 export function replaces(reading: Reading, { reading: before }: Original): boolean {
-  const isPlain = !reading.voids && !reading.refunds && !before.refunds
+  const isPlain = !reading.voids && !reading.refunds && !before.refunds && !reading.repairs
   return isPlain && reading.series === 'full' && before.series === 'simplified'
 }
 
@@ -119,9 +120,21 @@ function voided(reading: Reading, { fate, reading: before }: Original): Fate | R
   const { reference } = fate
   if (Object.keys(fate.refunded).length > 0) return refuse('CannotVoidRefundedReceipt', [reference])
   if (fate.status === 'F') return refuse('PreviousReceiptIsReplaced', [reference])
-  const isSame = shown(reading.lines) === shown(before.lines) && reading.series === before.series
-  return isSame ? { ...fate, status: 'A' } : refuse('VoidItemsMismatch', [reference])
+  return isSame(reading, before)
+    ? { ...fate, status: 'A' }
+    : refuse('VoidItemsMismatch', [reference])
 }
+
+/** A record that says the same invoice rightly; amounts are changed by a rectifying one. */
+function repaired(reading: Reading, { fate, reading: before }: Original): Refusal | undefined {
+  const { reference } = fate
+  const isPlain = !before.refunds && before.previous === ''
+  if (!isPlain) return refuse('CorrectionOfInvoiceOnly')
+  return isSame(reading, before) ? undefined : refuse('CorrectionItemsMismatch', [reference])
+}
+
+const isSame = (reading: Reading, before: Reading): boolean =>
+  shown(reading.lines) === shown(before.lines) && reading.series === before.series
 
 /** Signs are not looked at. */
 function shown(lines: readonly Line[]): string {

@@ -6,6 +6,8 @@ import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { isVersion2 } from '../../case/word.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { Decimal } from '../../lib/decimal.js'
+import { objectIn } from '../../lib/json.js'
+import { objectMember, textMember } from '../../lib/json-object.js'
 import type { Fault } from '../contract.js'
 import { isRefusal, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { abs, type Line, sumOf, taxInside, totalsOf, two } from './amounts.js'
@@ -33,6 +35,8 @@ export interface Reading {
   customer: Customer | undefined
   /** cbPreviousReceiptReference, '' for none. */
   previous: string
+  /** Its record was wrong: what became of the one before (RechazoPrevio); undefined: no repair. */
+  repairs: 'N' | 'S' | 'X' | undefined
 }
 
 const CENT = Decimal.of('0.01')
@@ -58,8 +62,27 @@ export function readReceipt(read: CasedRequest, regime: TaxRegime): Reading | Re
     ...{ kind: 'reading', code: receipt.code, series, lines: [], customer: undefined },
     ...{ voids: traits.void, refunds: !traits.void && (traits.refund || refunded) },
     ...{ late: traits.late, previous: read.request.previousReceiptReference?.trim() ?? '' },
+    repairs: undefined,
   }
-  return series === undefined ? plain : invoice(read, plain, regime)
+  if (series === undefined) return plain
+  const repairs = repairIn(read.request.receiptCaseData)
+  if (repairs === 'unknown') return refuse('CorrectionUnknown')
+  const isTurned = plain.voids || plain.refunds
+  if (repairs !== undefined && (isTurned || plain.previous === '')) {
+    return refuse(isTurned ? 'CorrectionOfInvoiceOnly' : 'PreviousReceiptReference')
+  }
+  return invoice(read, { ...plain, repairs }, regime)
+}
+
+/** `{"ES":{"Subsanacion":"S","RechazoPrevio":"X"}}`, by the names of the record. */
+function repairIn(data: string | null): Reading['repairs'] | 'unknown' {
+  const own = objectMember(objectIn(data), 'ES')
+  const [repair = 'N', rejected = 'N'] = ['Subsanacion', 'RechazoPrevio'].map((name) =>
+    textMember(own, name)?.trim().toUpperCase(),
+  )
+  if (!/^[SN]$/.test(repair) || !/^[NSX]$/.test(rejected)) return 'unknown'
+  if (repair === 'N') return rejected === 'N' ? undefined : 'unknown'
+  return rejected as Reading['repairs']
 }
 
 function invoice(read: CasedRequest, plain: Reading, regime: TaxRegime): Reading | Refusal {

@@ -74,13 +74,16 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
   if (state.kind !== null && state.kind !== identity.kind) {
     return refuse('KindOfQueueIsFixed', [state.kind, identity.kind])
   }
+  if (wanted.reading.repairs !== undefined && identity.kind !== 'VeriFactu') {
+    return refuse('CorrectionNotSupported', [identity.kind])
+  }
   const issuer = issuerOf(draft, identity)
   if (issuer === undefined) return refuse('IssuerMissing', [scu.id])
   draft.state = { ...state, kind: identity.kind, issuer, scuId: scu.id }
   try {
     const maker = identity.kind === 'VeriFactu' ? agencyRecord : provinceRecord
     const made = await maker(draft, wanted, issuer)
-    if (!wanted.reading.voids) countUp(draft, wanted.series)
+    if (!keepsNumber(wanted.reading)) countUp(draft, wanted.series)
     return await keep(draft, wanted, made)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
@@ -88,6 +91,9 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
     return refuse('SigningUnit', [error.message])
   }
 }
+
+/** A cancellation, and a record that is corrected. */
+const keepsNumber = ({ voids, repairs }: Reading): boolean => voids || repairs !== undefined
 
 const numberOf = ({ state }: EsDraft, series: Series): FileId => ({
   ...{ series: state[series].name, number: String(state[series].number + 1), date: '' },
@@ -128,7 +134,7 @@ async function agencyRecord(
   const today = dayOf(input.receipt.request.receiptMoment, settings)
   const before = original && { nif: issuer.nif, number: original.number, date: original.date }
   const id =
-    reading.voids && before !== undefined
+    keepsNumber(reading) && before !== undefined
       ? before
       : { nif: issuer.nif, number: `${own.series}-${own.number}`, date: today }
   const chained = { id, issuer, before: state.last, system: systemOf(draft), generated }
@@ -137,6 +143,7 @@ async function agencyRecord(
     ...{ ...chained, type: typeOf(reading, series, original), customer: reading.customer },
     ...{ original: refers ? before : undefined, tax: taxes[unit.identity.regime] },
     ...{ description: descriptionOf(reading), totals: totalsOf(reading.lines, false) },
+    repairs: reading.repairs,
   }
   const plain = reading.voids ? anulacionOf(chained) : altaOf(invoice)
   const xml = settings.verifiable
@@ -245,7 +252,7 @@ async function keep(
   const { nif, series, date, mark, generated } = record
   const last: LastRecord = { nif, series, number: record.number, date, mark, generated }
   draft.state = { ...state, records: number, last: isLink ? last : state.last }
-  if (reading.voids && original !== undefined) draft.identification += original.number
+  if (keepsNumber(reading) && original !== undefined) draft.identification += original.number
   const told = await tell(draft, unit, { record, number })
   const request = requestOf(record, told?.isIncident ?? false)
   draft.stateData = stateDataOf({ request, response: told?.response ?? '' }, original)

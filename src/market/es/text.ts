@@ -74,6 +74,16 @@ const RULES = {
   PreviousReceiptIsReplaced: ["The receipt '{}' was replaced by a full invoice.", SHARED],
   VoidAlreadyExists: ["A void for receipt '{}' already exists.", SHARED],
   VoidItemsMismatch: ["The items of the void do not match those of '{}'.", SHARED],
+  CorrectionUnknown: [
+    'ES.Subsanacion is S or N, and ES.RechazoPrevio beside it N, S or X.',
+    'ftReceiptCaseData',
+  ],
+  CorrectionOfInvoiceOnly: ['Only a plain invoice has its record corrected.', SHARED],
+  CorrectionItemsMismatch: [
+    "The items of the corrected record do not match those of '{}': amounts are rectified.",
+    SHARED,
+  ],
+  CorrectionNotSupported: ['Records of {} are not corrected by this queue.', SHARED],
   CannotVoidRefundedReceipt: ["The receipt '{}' is refunded and cannot be voided.", SHARED],
   RefundItemsMismatch: ["The refund does not match '{}': '{}' is not in it.", SHARED],
   RefundExceedsOriginal: ["With {}, more of '{}' would be refunded than was sold: {}.", SHARED],

@@ -41,6 +41,8 @@ export interface Invoice extends Chained {
   customer: Customer | undefined
   tax: string
   totals: Totals
+  /** RechazoPrevio of a record that says the same invoice rightly. */
+  repairs: 'N' | 'S' | 'X' | undefined
 }
 
 export interface Made {
@@ -63,7 +65,11 @@ export function altaOf(invoice: Invoice): Made {
   const isRefund = type === 'R1' || type === 'R5'
   const record: XmlTree = {
     ...{ '@xmlns': NS.si, IDVersion: '1.0', IDFactura: idTree(id) },
-    ...{ NombreRazonEmisor: issuer.name, TipoFactura: type },
+    NombreRazonEmisor: issuer.name,
+    ...(invoice.repairs === undefined ? {} : { Subsanacion: 'S' }),
+    // N stands for itself
+    ...(/^[SX]$/.test(invoice.repairs ?? '') ? { RechazoPrevio: invoice.repairs ?? '' } : {}),
+    TipoFactura: type,
   }
   if (isRefund) record.TipoRectificativa = 'I'
   if (original !== undefined) {

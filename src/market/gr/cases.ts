@@ -19,6 +19,11 @@ export const receipts: Readonly<Record<number, What>> = {
   ...{ [receiptCases.start]: 'life', [receiptCases.stop]: 'life', 16401: 'plain', 16402: 'plain' },
 }
 
+/** What may have been written by hand, and what a program may say more of. */
+export const written: ReadonlySet<What> = new Set<What>([
+  ...(['receipt', 'transfer', 'deliveryNote', 'invoice', 'order'] as const),
+])
+
 /** With the document goes what it is about. */
 export const TRANSPORT_FLAG = 0x0400
 

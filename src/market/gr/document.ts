@@ -1,9 +1,11 @@
 // A document of myDATA from what was read: members in the order of the schema (2.0.1).
+import { inOrder, ROW_HEAD, ROW_TAIL } from '../../device/gr/said.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { correlates, isRetail, NO_TAX, namesForeigner } from './cases.js'
 import { type Classification, classificationTree } from './classification.js'
 import type { Customer, Reading, Row } from './reading.js'
+import { headed } from './said.js'
 
 export interface About {
   vat: string
@@ -16,6 +18,8 @@ export interface About {
   /** tableAA. */
   table: string
   url: string
+  /** Name and address of the issuer, where goods go with the document. */
+  sender: XmlTree
 }
 
 const two = (cents: bigint): string => formatCents(cents, '.')
@@ -31,7 +35,7 @@ export function documentOf(reading: Reading, about: About): Made {
   const rows = reading.voids ? [] : reading.rows
   const summary = summaryOf(reading, rows)
   const members: XmlTree = {
-    issuer: { vatNumber: about.vat, country: 'GR', branch: about.branch },
+    issuer: { vatNumber: about.vat, country: 'GR', branch: about.branch, ...about.sender },
     ...counterpartOf(reading),
     invoiceHeader: headerOf(reading, about),
     ...(reading.payments.length === 0
@@ -39,7 +43,7 @@ export function documentOf(reading: Reading, about: About): Made {
       : { paymentMethods: { paymentMethodDetails: reading.payments } }),
     invoiceDetails: reading.voids
       ? [voidedRow(reading)]
-      : rows.map((row): XmlTree => rowTree(row, reading.type)),
+      : rows.map((row): XmlTree => rowTree(row, reading)),
     ...(reading.taxes.length === 0 ? {} : { taxesTotals: { taxes: taxTrees(reading) } }),
     ...{ invoiceSummary: summary, downloadingInvoiceUrl: about.url },
   }
@@ -53,34 +57,46 @@ const voidedRow = ({ voided }: Reading): XmlTree => ({
   ...{ netValue: '0.00', vatCategory: String(NO_TAX), vatAmount: '0.00' },
 })
 
-function counterpartOf({ type, customer }: Reading): XmlTree {
-  if (customer === undefined || isRetail(type) || /^8\.[456]$/.test(type)) return {}
+function counterpartOf({ type, customer, carries, said }: Reading): XmlTree {
+  if (said.counterpart !== undefined) return { counterpart: said.counterpart }
+  const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
+  if (customer === undefined || isSilent) return {}
   const { country, vat, name } = customer
-  const isNamed = country !== 'GR' && namesForeigner.has(type)
+  const isNamed = carries || (country !== 'GR' && namesForeigner.has(type))
   return {
     counterpart: {
       ...{ vatNumber: vat, country, branch: '0' },
       ...(isNamed && name !== '' ? { name } : {}),
-      ...addressOf(customer),
+      ...addressOf(customer, carries),
     },
   }
 }
 
-function addressOf({ street, zip, city }: Customer): XmlTree {
+/** The number is part of the street; where goods are sent there has to be one. */
+export function addressOf(
+  { street, zip, city }: Pick<Customer, 'street' | 'zip' | 'city'>,
+  isNumbered: boolean,
+): XmlTree {
   if (zip === '' || city === '') return {}
-  return { address: { ...(street === '' ? {} : { street }), postalCode: zip, city } }
+  const number = isNumbered ? { number: '0' } : {}
+  return { address: { ...(street === '' ? {} : { street }), ...number, postalCode: zip, city } }
 }
 
-function headerOf({ type, refunds, voids }: Reading, about: About): XmlTree {
+function headerOf({ type, refunds, voids, carries, said }: Reading, about: About): XmlTree {
   const isCorrelated = refunds ? !isRetail(type) : correlates.has(type)
-  return {
+  const isDelivery = type === '9.3'
+  const ours = {
     ...{ series: about.series, aa: about.aa, issueDate: about.date, invoiceType: type },
-    currency: 'EUR',
-    ...(isCorrelated ? { correlatedInvoices: about.marks } : {}),
-    ...(isCorrelated ? {} : { multipleConnectedMarks: about.marks }),
+    ...(isDelivery ? {} : { currency: 'EUR' }),
+    ...(about.marks.length === 0
+      ? {}
+      : { [isCorrelated ? 'correlatedInvoices' : 'multipleConnectedMarks']: about.marks }),
     ...(type === '8.6' ? { tableAA: about.table } : {}),
     ...(voids ? { totalCancelDeliveryOrders: 'true' } : {}),
+    ...(carries && !isDelivery ? { isDeliveryNote: 'true' } : {}),
+    ...(isDelivery && refunds ? { reverseDeliveryNote: 'true' } : {}),
   }
+  return headed(ours, said.header)
 }
 
 /** `2.0` of 2, as the field writes it. */
@@ -89,22 +105,31 @@ const quantityOf = (value: Decimal): string => {
   return text.includes('.') ? text : `${text}.0`
 }
 
-function rowTree(row: Row, type: string): XmlTree {
-  const { classification } = row
-  const isTold = type === '8.6'
+function rowTree(row: Row, { type, carries }: Reading): XmlTree {
+  const { classification, said } = row
+  const isTold = type === '8.6' || carries
   const recType = row.fee !== undefined ? '2' : row.isReturn ? '7' : undefined
-  return {
-    lineNumber: row.line,
+  const { incomeClassification: _, ...own } = said
+  const head = {
     ...(recType === undefined ? {} : { recType }),
+    ...(isTold && row.code !== '' ? { itemCode: row.code.slice(0, 50) } : {}),
     ...(isTold ? { itemDescr: row.text.slice(0, 300), quantity: quantityOf(row.quantity) } : {}),
     ...(isTold ? { measurementUnit: '1' } : {}),
-    ...{ netValue: two(row.net), vatCategory: String(row.category), vatAmount: two(row.vat) },
-    ...(row.exemption === '' ? {} : { vatExemptionCategory: row.exemption }),
+    ...own,
+  }
+  const tax = { vatCategory: String(row.category), vatExemptionCategory: row.exemption, ...own }
+  return {
+    ...{ lineNumber: row.line, ...inOrder(ROW_HEAD, head), netValue: two(row.net) },
+    ...{ vatCategory: tax.vatCategory, vatAmount: two(row.vat) },
+    ...(tax.vatExemptionCategory === '' ? {} : { vatExemptionCategory: tax.vatExemptionCategory }),
+    ...inOrder(['discountOption'], own),
     ...(row.fee === undefined ? {} : { feesPercentCategory: String(row.fee) }),
     ...(row.deductions === 0n ? {} : { deductionsAmount: two(row.deductions) }),
+    ...inOrder(['lineComments'], own),
     ...(classification === undefined
       ? {}
       : { incomeClassification: classificationTree(classification, two(row.net)) }),
+    ...inOrder(ROW_TAIL, own),
   }
 }
 

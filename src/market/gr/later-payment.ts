@@ -1,5 +1,6 @@
-// How a document was paid that was issued before (3005). It has no number of its own. The authority
-// is asked first: a payment whose answer got lost is not told twice.
+// What is told of a document that was issued before: how it was paid (3005), or that its goods do
+// not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
+// back is not told twice.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { askedAfter, sendOne } from '../../device/gr/calls.js'
 import { memberIn, paymentsDoc, type Told } from '../../device/gr/mydata.js'
@@ -10,7 +11,7 @@ import type { Reading } from './reading.js'
 import { errorText, issuerOf, marksOf, showExchange, timeLeft } from './records.js'
 import { refuse } from './text.js'
 
-export async function tellPayment(
+export async function tellLater(
   draft: GrDraft,
   reading: Reading,
   unit: FoundUnit,
@@ -19,12 +20,13 @@ export async function tellPayment(
   if (vat === '') return refuse('vatId')
   const marks = marksOf(draft, reading.references)
   const [mark] = 'kind' in marks ? [] : marks
-  if (mark === undefined) return refuse('paidMark')
+  if (mark === undefined) return refuse(reading.cancels ? 'deliveryVoid' : 'paidMark')
+  const [call, answer] = reading.cancels
+    ? [cancel, 'cancellationMark']
+    : [tell, 'paymentMethodMark']
   try {
-    const told = await tell(draft, { unit, vat, mark, reading })
-    if (!told.isTaken || memberIn(told, 'paymentMethodMark') === '') {
-      return refuseWith(errorText(told))
-    }
+    const told = await call(draft, { unit, vat, mark, reading })
+    if (!told.isTaken || memberIn(told, answer) === '') return refuseWith(errorText(told))
     for (const [caption, data] of told.members) {
       draft.signatures.push({ caption, data, format: formats.text, type: types.other })
     }
@@ -42,6 +44,22 @@ interface Wanted {
   mark: string
   reading: Reading
 }
+
+/** A delivery note that does not go; one that is cancelled already is that for good. */
+async function cancel(draft: GrDraft, { unit, vat, mark }: Wanted): Promise<Told> {
+  const query = { mark, entityVatNumber: vat }
+  const call = { name: 'CancelDeliveryNote', request: '', query }
+  const sent = await sendOne(unit.device, call, timeLeft(draft, unit))
+  showExchange(draft, unit, sent)
+  if (!sent.told.errors.some(({ code }) => code === ALREADY_CANCELLED)) return sent.told
+  const after = String(BigInt(mark) - 1n)
+  const asked = { vat, after, timeoutMs: timeLeft(draft, unit) }
+  const { cancelled } = await askedAfter(unit.device, asked)
+  const members = [['cancellationMark', cancelled.get(mark) ?? '']] as const
+  return { index: 1, isTaken: true, statusCode: 'Success', members, errors: [] }
+}
+
+const ALREADY_CANCELLED = '251'
 
 async function tell(draft: GrDraft, { unit, vat, mark, reading }: Wanted): Promise<Told> {
   const after = String(BigInt(mark) - 1n)

@@ -16,7 +16,7 @@ import {
   UNREACHED,
 } from './cases.js'
 import { type GrDraft, type GrInput, newDraft } from './draft.js'
-import { tellPayment } from './later-payment.js'
+import { tellLater } from './later-payment.js'
 import type { GrState } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
@@ -41,8 +41,9 @@ export const process = (input: GrInput): Promise<Outcome> =>
 
 /** That a number is used there is remembered although the receipt is refused. */
 function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
-  const { input, state, actions, stateData } = draft
-  return { ...refused(input, refusal, { stateWord: ERROR_STATE, actions }), state, stateData }
+  const { input, state, actions, stateData, journal } = draft
+  const left = { stateWord: ERROR_STATE, actions, journal }
+  return { ...refused(input, refusal, left), state, stateData }
 }
 
 function accepted(draft: GrDraft): Outcome {
@@ -64,7 +65,9 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
   if (reading.type === '' && !reading.paysLater) return undefined
   const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
   if (typeof unit === 'string') return refuse('unit', unit)
-  return reading.paysLater ? tellPayment(draft, reading, unit) : makeDocument(draft, reading, unit)
+  return reading.paysLater || reading.cancels
+    ? tellLater(draft, reading, unit)
+    : makeDocument(draft, reading, unit)
 }
 
 function live(draft: GrDraft, { code }: Reading): undefined {

@@ -9,13 +9,14 @@ import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special
 import type { Decimal } from '../../lib/decimal.js'
 import { formatCents } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { objectMember, textMember } from '../../lib/json-object.js'
+import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
 import { type Classification, classificationOf } from './classification.js'
 import { paymentsOf } from './payments.js'
+import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
 import { refuse } from './text.js'
 
 export interface Row {
@@ -31,6 +32,9 @@ export interface Row {
   deductions: bigint
   isReturn: boolean
   classification: Classification | undefined
+  code: string
+  /** In the place of ours. */
+  said: XmlTree
 }
 
 export interface Tax extends SpecialTax {
@@ -63,6 +67,11 @@ export interface Reading {
   references: readonly string[]
   /** Of an order that is cancelled: what its first item is. */
   voided: string
+  /** Goods go with the document. */
+  carries: boolean
+  /** A delivery is cancelled by its MARK. */
+  cancels: boolean
+  said: Said
 }
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`
@@ -81,27 +90,24 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   const { receipt } = read.words
   const what = isVersion2(receipt) ? c.receipts[receipt.code] : undefined
   const { handwritten, ...traits } = receiptTraits(receipt)
-  const isUnknown = what === undefined || what === 'deliveryNote'
-  if (isUnknown || (handwritten && what !== 'plain')) {
+  const carries = (receipt.flags & c.TRANSPORT_FLAG) !== 0
+  const isUnknown = what === undefined || (what === 'deliveryNote' && !carries)
+  if (isUnknown || (handwritten && !c.written.has(what))) {
     return refuse('notSupported', hex(read.request.receiptCase))
   }
+  const said = c.written.has(what) || what === 'online' ? saidOf(read, handwritten) : NOTHING_SAID
+  if ('kind' in said) return said
   // the traits of a log say nothing of a void: an order has one
   const voids = (receipt.flags & 0x0004) !== 0
   const plain: Reading = {
     ...{ kind: 'reading', code: receipt.code, type: '', voids, refunds: traits.refund },
     ...{ late: traits.late, customer: undefined, rows: [], taxes: [], payments: [] },
-    ...{ references: referencesIn(read), voided: '', paysLater: false },
+    ...{ references: referencesIn(read), voided: '', paysLater: false, cancels: false },
+    ...{ carries, said },
   }
-  if (what === 'plain' || what === 'life' || what === 'online') return plain
+  if (what === 'plain' || what === 'life') return plain
+  if (what === 'online' && said.header.invoiceType === undefined) return plain
   if (what === 'payment') return payment(read, plain)
-  if ((receipt.flags & c.TRANSPORT_FLAG) !== 0) {
-    return refuse('notSupported', hex(read.request.receiptCase))
-  }
-  const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
-  const named = ['mydataoverride', 'PreviousReceiptReference'].find(
-    (name) => objectMember(own, name) !== undefined,
-  )
-  if (named !== undefined) return refuse('override', named)
   return document(read, plain, what)
 }
 
@@ -117,16 +123,17 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   const { request, words } = read
   if (words.charges.length === 0) return refuse('itemsMissing')
   const customer = customerOf(request.customer)
-  const type = typeOf(read, plain, { what, customer })
+  const own = plain.said.header.invoiceType
+  const type = typeof own === 'string' ? own : typeOf(read, plain, { what, customer })
   if (typeof type !== 'string') return type
   const given = { ...plain, type, customer }
-  if (given.voids && given.type !== '8.6') return refuse('voidNotSupported')
-  const isNeeded = c.needsCustomer.has(given.type)
-  if (isNeeded && customer === undefined) return refuse('customer')
-  if (isNeeded && customer !== undefined && isHome(customer) && !isVat(customer.vat)) {
-    return refuse('customerVat', customer.vat)
+  if (given.voids && type === '9.3') {
+    return given.references.length === 0 ? refuse('deliveryVoid') : { ...given, cancels: true }
   }
-  if (what !== 'order') {
+  if (given.voids && type !== '8.6') return refuse('voidNotSupported')
+  const wrong = partyFault(given) ?? returnFault(given)
+  if (wrong !== undefined) return wrong
+  if (what !== 'order' && what !== 'deliveryNote') {
     const [sold, paid] = [words.charges, words.pays].map((items) =>
       items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
     )
@@ -138,6 +145,17 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   const payments = paymentsOf(words.pays, given.refunds)
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
 }
+
+function partyFault({ type, customer, said }: Reading): Refusal | undefined {
+  if (!c.needsCustomer.has(type) || said.counterpart !== undefined) return undefined
+  if (customer === undefined) return refuse('customer')
+  return isHome(customer) && !isVat(customer.vat) ? refuse('customerVat', customer.vat) : undefined
+}
+
+const returnFault = ({ type, refunds, said }: Reading): Refusal | undefined =>
+  type === '9.3' && refunds && said.header.reverseDeliveryNotePurpose === undefined
+    ? refuse('returnPurpose')
+    : undefined
 
 function orderVoid({ request, words }: CasedRequest, given: Reading): Reading | Refusal {
   if (given.references.length === 0) return refuse('orderVoid')
@@ -177,10 +195,11 @@ interface About {
 
 function typeOf(
   { words }: CasedRequest,
-  { refunds, references }: Reading,
+  { refunds, references, said }: Reading,
   { what, customer }: About,
 ): string | Refusal {
   if (what === 'order') return '8.6'
+  if (what === 'deliveryNote') return '9.3'
   if (what === 'transfer') return refunds ? '8.5' : '8.4'
   const kinds = words.charges.map(serviceOf).filter((one) => one !== c.services.special)
   const isInvoice = what === 'invoice'
@@ -194,7 +213,9 @@ function typeOf(
     if (kind === c.services.own) return '6.1'
     if (!refunds) return isInvoice ? '1.4' : '11.5'
   }
-  if (refunds) return references.length > 0 ? '5.1' : '5.2'
+  const originals = ['correlatedInvoices', 'multipleConnectedMarks'].map((one) => said.header[one])
+  const isKnown = references.length + said.marks.length > 0
+  if (refunds) return isKnown || originals.some((one) => one !== undefined) ? '5.1' : '5.2'
   const { service, unknown } = c.services
   const isService =
     kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
@@ -233,6 +254,8 @@ function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines 
     if ('kind' in row) return row
     rows.push(row)
   }
+  const isClassified = ({ said }: Row) => said.incomeClassification !== undefined
+  if (rows.some(isClassified) && !rows.every(isClassified)) return refuse('allClassifications')
   const over = rows.find(({ deductions }) => deductions < 0n)
   return over === undefined
     ? { rows, taxes }
@@ -266,12 +289,25 @@ function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
   const service = isUntaxed ? c.services.unknown : kind
   const about = { invoiceType: given.type, service, nature, isInvoice }
   const region = regionOf(given.customer)
+  const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
+  if ('kind' in said) return said
+  const classification = classified(said.tree)
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
     ...{ fee: special?.category, deductions: 0n, isReturn },
-    classification: special === undefined ? classificationOf({ ...about, region }) : undefined,
+    classification:
+      classification ??
+      (special === undefined ? classificationOf({ ...about, region }) : undefined),
+    ...{ code: item.productNumber ?? '', said: said.tree },
   }
+}
+
+/** What a program says in the place of the table. */
+function classified({ incomeClassification: one }: XmlTree): Classification | undefined {
+  if (one === undefined || typeof one === 'string' || Array.isArray(one)) return undefined
+  const { classificationCategory: category, classificationType: type } = one as XmlTree
+  return { category: String(category ?? ''), type: String(type ?? '') }
 }
 
 const natureOf = (code: number): string => (code >>> 8).toString(16).padStart(2, '0')

@@ -9,6 +9,8 @@ import {
   type Transmitted,
   uidOf,
 } from '../../device/gr/mydata.js'
+import type { GrIdentity } from '../../device/gr/unit.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
@@ -17,8 +19,9 @@ import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { marketRow } from '../kit/steps.js'
 import { limitMs } from '../kit/unit-mode.js'
 import { formats, types } from './cases.js'
-import { documentOf } from './document.js'
+import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
+import { orphanOf, placeOf, type Settlement, sameSale, settlementOf } from './orphans.js'
 import type { Reading } from './reading.js'
 import { invoiceOf, type LateMark, OUTCOMES, RECORDS, type StoredRecord } from './rows.js'
 import { captions, refuse, texts } from './text.js'
@@ -61,21 +64,40 @@ export async function makeDocument(
   if (vat === '') return refuse('vatId')
   if (identity.receiptBase === '') return refuse('receiptBase')
   if (state.series === '') return refuse('counter', input.queue.id)
-  const marks = marksOf(draft, reading.references)
-  if ('kind' in marks) return marks
+  const { paper, header, marks: foreign } = reading.said
+  if (paper?.series === state.series) return refuse('paperSeries', state.series)
+  if (paper !== undefined && paper.vat !== vat) return refuse('paperVat', paper.vat, vat)
+  const found = marksOf(draft, reading.references)
+  if ('kind' in found) return found
+  const marks = [...found, ...foreign]
   const { receiptMoment, area, receiptReference } = input.receipt.request
   const place = input.seller?.outlet?.locationId ?? ''
   const id = {
     ...{ vat, date: dayOf(receiptMoment), branch: /^\d{1,9}$/.test(place) ? place : '0' },
-    ...{ type: reading.type, series: state.series, aa: String(state.number + 1), variation: '' },
+    ...{ type: reading.type, variation: String(header.invoiceVariationType ?? '') },
+    ...{ series: paper?.series ?? state.series, aa: paper?.aa ?? String(state.number + 1) },
   }
   const url = `${identity.receiptBase}/${input.queue.id}/${input.receipt.id}`
-  const made = documentOf(reading, { ...id, marks, url, table: area?.trim() ?? '' })
-  const failure = reading.late ? lateKind(unit, 1) : 0
+  const sender = reading.carries ? senderOf(draft) : {}
+  const made = documentOf(reading, { ...id, marks, url, table: area?.trim() ?? '', sender })
+  // one that was written by hand on another day is late for the loss of the device
+  const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
+  const failure = isLate ? lateKind(unit, 1) : 0
   const record: StoredRecord = {
     ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml: made.xml, failure },
   }
   return tell(draft, { reading, unit, record, marks, url })
+}
+
+/** Name and address, where goods go with the document. */
+function senderOf({ input: { seller } }: GrDraft): XmlTree {
+  const company = seller?.company
+  const { street, postalCode: zip, city } = company ?? { street: '', postalCode: '', city: '' }
+  const name = company?.name ?? ''
+  return {
+    ...(name === '' ? {} : { name: name.slice(0, 200) }),
+    ...addressOf({ street: street ?? '', zip: zip ?? '', city: city ?? '' }, true),
+  }
 }
 
 interface Wanted {
@@ -91,7 +113,7 @@ const lateKind = ({ identity }: FoundUnit, provider: 1 | 2): 1 | 2 | 3 =>
   identity.channel === 'erp' ? 3 : provider
 
 async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined> {
-  const { state, input } = draft
+  const { state } = draft
   const { transmission, records } = state
   const { unit, record } = wanted
   // order is kept: behind documents that wait, this one waits as well
@@ -106,22 +128,69 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined
     }
     if (!isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
     const asked = { vat: record.vat, after: state.lastMark, timeoutMs: timeLeft(draft, unit) }
-    const known = (await transmittedAfter(unit.device, asked)).get(record.uid)
-    // this very receipt, of a process that died before it could say so
-    if (known?.url === wanted.url) return take(draft, wanted, toldOf(known, record.uid))
-    return duplicate(draft, record, sent.told)
+    const all = [...(await transmittedAfter(unit.device, asked)).values()]
+    return await taken(draft, wanted, { all, told: sent.told })
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     if (error instanceof DeviceRefusal) return refuseWith(error.message)
-    draft.state = {
-      ...state,
-      transmission: {
-        ...{ ...transmission, failures: 1, incident: records + 1 },
-        since: transmission.since ?? input.moment.getTime(),
-      },
-    }
+    silent(draft)
     return later(draft, wanted, records + 1)
   }
+}
+
+/** Its number is used: by this very sale, of a process that died before it could say so, or not. */
+async function taken(
+  draft: GrDraft,
+  wanted: Wanted,
+  { all, told }: { all: Transmitted[]; told: Told },
+): Promise<Refusal | undefined> {
+  const { record, unit, url } = wanted
+  const known = all.find((one) => one.uid === record.uid && one.url === url)
+  if (known !== undefined) return take(draft, wanted, toldOf(known, record.uid))
+  const place = placeOf(draft, unit.identity.receiptBase)
+  const orphan = orphanOf(record, { all, place })
+  const same = orphan && sameSale(record, orphan)
+  if (orphan !== undefined && same !== undefined) {
+    return take(draft, { ...wanted, record: same }, toldOf(orphan, record.uid))
+  }
+  const refusal = duplicate(draft, record, told)
+  const found = orphan && settlementOf(draft, { orphan, all, place })
+  if (found !== undefined && record.series === draft.state.series) {
+    await settle(draft, wanted, found)
+  }
+  return refusal
+}
+
+/** Sent now, or after the receipt where the authority is silent. */
+async function settle(draft: GrDraft, { unit }: Wanted, { record, known }: Settlement) {
+  const { settles = '', series, aa } = record
+  try {
+    const message = { name: 'SendInvoices', request: invoicesDoc([invoiceOf(record)]) }
+    const told =
+      known === undefined
+        ? (await sendOne(unit.device, message, timeLeft(draft, unit))).told
+        : toldOf(known, record.uid)
+    if (!told.isTaken || memberIn(told, 'invoiceMark') === '') return
+    book(draft, { unit, record }, told)
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error
+    if (error instanceof DeviceRefusal) return
+    silent(draft)
+    keep(draft, { unit }, { ...record, failure: lateKind(unit, 2) })
+  }
+  const message =
+    `The document with MARK ${settles} has no receipt: its process died. ` +
+    `${series}-${aa} takes it back.`
+  addAction(draft, { priority: priority.error, type: 'DocumentSettled', message })
+}
+
+/** What was sent may have arrived: the authority is asked first. */
+function silent(draft: GrDraft): void {
+  const { state, input } = draft
+  const asked = state.records + 1
+  const since = state.transmission.since ?? input.moment.getTime()
+  const transmission = { ...state.transmission, failures: 1, incident: asked, since, asked }
+  draft.state = { ...state, transmission }
 }
 
 const toldOf = (known: Transmitted, uid: string): Told => ({
@@ -142,6 +211,9 @@ export const errorText = ({ statusCode, errors }: Told): string =>
 
 /** Its number is used there: the receipt fails, and the next one goes on behind it. */
 function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: Told): Refusal {
+  const { state } = draft
+  // a number on paper was given by hand: nothing of the queue moves
+  if (series !== state.series) return refuseWith(errorText(told))
   const code = told.errors[0]?.code ?? ''
   addAction(draft, {
     ...{ priority: priority.error, type: 'CounterBehind' },
@@ -150,7 +222,7 @@ function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: Told): Re
       `counter was behind AADE. The counter advanced to ${aa}; the next submission reserves aa ` +
       `${Number(aa) + 1}.`,
   })
-  draft.state = { ...draft.state, number: Number(aa) }
+  draft.state = { ...state, number: Number(aa) }
   return refuseWith(errorText(told))
 }
 
@@ -169,17 +241,23 @@ function later(draft: GrDraft, wanted: Wanted, asked: number): undefined {
 }
 
 function take(draft: GrDraft, wanted: Wanted, told: Told): undefined {
-  const { record, unit } = wanted
-  keep(draft, wanted, record)
+  const { record } = wanted
+  book(draft, wanted, told)
+  const failureText = record.failure === 0 ? '' : texts.registerCutOff
+  print(draft, wanted, { told, failureText })
+  return undefined
+}
+
+type Booked = Pick<Wanted, 'unit' | 'record'>
+
+function book(draft: GrDraft, { unit, record }: Booked, told: Told): void {
+  keep(draft, { unit }, record)
   const outcome = outcomeOf(told)
   const number = draft.state.records
   draft.journal.push(rowOf(draft, unit, { kind: OUTCOMES, number, content: outcome }))
   const { state } = draft
   const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
   draft.state = { ...state, lastMark: outcome.mark, transmission }
-  const failureText = record.failure === 0 ? '' : texts.registerCutOff
-  print(draft, wanted, { told, failureText })
-  return undefined
 }
 
 const rowOf = (
@@ -188,13 +266,14 @@ const rowOf = (
   row: { kind: string; number: number; content: object },
 ): MarketRow => marketRow(tools, { ...row, scuId: scu.id })
 
-function keep(draft: GrDraft, { unit }: Wanted, record: StoredRecord): void {
+function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredRecord): void {
   const { input, state } = draft
   const number = state.records + 1
   draft.journal.push(rowOf(draft, unit, { kind: RECORDS, number, content: record }))
   draft.identification += `${record.series}-${record.aa}`
   draft.state = {
-    ...{ ...state, number: Number(record.aa), records: number, scuId: unit.scu.id },
+    ...{ ...state, records: number, scuId: unit.scu.id },
+    number: record.series === state.series ? Number(record.aa) : state.number,
     ...{ lastMoment: input.receipt.request.receiptMoment.toISOString() },
     lastItemId: input.receipt.id,
   }
@@ -237,6 +316,7 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
     ...(failureText === '' ? [] : [item(types.failure, captions.failure(failure), failureText)]),
     ...answers,
     { ...item(types.receipt, captions.receipt, url), format: formats.qr },
+    ...paperLink(reading, identity),
     ...(reading.type === '8.6' ? [item(types.order, '', texts.order)] : []),
     ...(record.xml.includes('<multipleConnectedMarks>')
       ? [item(types.marks, '', marks.join(','))]
@@ -246,6 +326,12 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
     item(types.xml, captions.xml, invoiceOfDoc(record, known)),
   )
 }
+
+/** Of the text that binds the receipt on paper. */
+const paperLink = ({ said: { paper } }: Reading, { receiptBase }: GrIdentity): Signature[] =>
+  paper === undefined
+    ? []
+    : [{ ...item(types.paper, '', `${receiptBase}/${paper.hash}`), format: formats.link }]
 
 const invoiceOfDoc = (record: StoredRecord, known: Parameters<typeof invoiceOf>[1]): string =>
   invoicesDoc([invoiceOf(record, known)])

@@ -12,6 +12,8 @@ export interface StoredRecord extends DocumentId {
   xml: string
   /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
   failure: 0 | 1 | 2 | 3
+  /** MARK of the document without a receipt that it takes back. */
+  settles?: string
 }
 
 /** What the authority said of the document with the same number. */

@@ -68,6 +68,37 @@ const RULES = {
     PAYS,
   ],
   override: ['The override of {} is not supported.', DATA],
+  overrideNumber: [
+    'Overriding invoiceHeader.series or invoiceHeader.aa via mydataoverride is not supported. ' +
+      'The queue numbers its documents.',
+    DATA,
+  ],
+  overrideType: ["Invalid invoiceType override value '{}'. Allowed values: {}.", DATA],
+  oneClassification: [
+    'incomeClassification override must contain exactly one element.',
+    'ftChargeItemCaseData',
+  ],
+  allClassifications: [
+    'An item overrides its incomeClassification: all items must.',
+    'ftChargeItemCaseData',
+  ],
+  foreignMark: ['GR.PreviousReceiptReference.invoiceMark names one MARK, or several.', DATA],
+  returnPurpose: [
+    'The return of a delivery (9.3) needs reverseDeliveryNotePurpose in mydataoverride.',
+    DATA,
+  ],
+  deliveryVoid: [
+    'Cannot void delivery note: The mark of the delivery note to cancel is missing. Name it in ' +
+      'cbPreviousReceiptReference.',
+    PREVIOUS,
+  ],
+  paperMember: [
+    'When using Handwritten receipts the {} must be provided in the ftReceiptCaseData payload.',
+    DATA,
+  ],
+  paperHash: ['The HashPayload does not match the expected value. Expected: {}, Actual: {}', DATA],
+  paperSeries: ["A handwritten receipt has a series of its own, not the queue's '{}'.", DATA],
+  paperVat: ["The MerchantVATID '{}' is not the issuer of this queue, '{}'.", DATA],
   previous: ["The receipt '{}' is not in the queue, or there are several of it.", PREVIOUS],
   noMark: ['The referenced receipt has no MARK.', PREVIOUS],
   paidMark: [

@@ -2,6 +2,7 @@
 // schema and the rules, and keeps a register of documents.
 import { NS, sha1, uidOf } from '../../device/gr/mydata.js'
 import type { GrCall, GrReply } from '../../device/gr/unit.js'
+import { treeOf } from '../../device/gr/whole.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import { shapeFault } from '../shape.js'
@@ -81,7 +82,8 @@ function answerTo(book: Register, invoice: XmlElement, by: Settings & { at: numb
   ) as [string, string]
   const one = { uid, mark: book.mark, vat: id.vat, type: id.type, url, authenticationCode, qrUrl }
   const fresh = { isClosed: false, net, gross, credited: '0', cancelledBy: 0, paymentMark: 0 }
-  book.recent.push({ ...one, ...fresh, byProvider: by.channel !== 'erp' })
+  const whole = by.keepsWhole === true ? { whole: treeOf(invoice) } : {}
+  book.recent.push({ ...one, ...fresh, byProvider: by.channel !== 'erp', ...whole })
   if (book.recent.length > by.most) book.recent.splice(0, book.recent.length - by.most)
   return {
     index,
@@ -133,13 +135,15 @@ function transmitted({ recent }: Register, { query = {} }: GrCall): GrReply {
     ({ paymentMark: mark, vat }) => isOwn({ mark, vat }) && (isWhole || mark <= last),
   )
   return reply('RequestedDoc', {
+    '@xmlns:icls': NS.income,
     ...(isWhole ? {} : { continuationToken: { nextPartitionKey: 'p', nextRowKey: String(last) } }),
     invoicesDoc: {
       invoice: page.map((one) => ({
         ...{ uid: one.uid, mark: String(one.mark) },
         ...(one.cancelledBy === 0 ? {} : { cancelledByMark: String(one.cancelledBy) }),
-        ...{ authenticationCode: one.authenticationCode, qrCodeUrl: one.qrUrl },
-        downloadingInvoiceUrl: one.url,
+        authenticationCode: one.authenticationCode,
+        ...((one.whole ?? {}) as XmlTree),
+        ...{ qrCodeUrl: one.qrUrl, downloadingInvoiceUrl: one.url },
       })),
     },
     paymentMethodsDoc: {

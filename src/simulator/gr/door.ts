@@ -100,7 +100,7 @@ export class MydataDoor {
     if ((method !== 'GET' && method !== 'POST') || !isForm) return NOT_FOUND
     this.arrived.push(name)
     const call = { method, name, query: Object.fromEntries(searchParams), body: String(body ?? '') }
-    return serve(this.book, call, { ...this.settings(), channel })
+    return serve(this.book, call, { ...this.settings(), channel, keepsWhole: true })
   }
 }
 

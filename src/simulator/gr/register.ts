@@ -10,6 +10,8 @@ const known = z.object({
   /** 0: none. */
   cancelledBy: z.int().default(0),
   paymentMark: z.int().default(0),
+  /** The document itself, where it is kept. */
+  whole: z.record(z.string(), z.unknown()).optional(),
 })
 export type Known = z.infer<typeof known>
 
@@ -38,6 +40,8 @@ export interface Settings {
   /** Begin of the addresses in QR codes. */
   base: string
   channel?: 'provider' | 'erp'
+  /** Documents are kept as a whole, and told so. */
+  keepsWhole?: boolean
   /** By VAT number; left out: every issuer is active. */
   issuers?: Readonly<Record<string, IssuerState>>
 }

@@ -61,7 +61,10 @@ const HOME = 'GR'
 function partyFaults(invoice: XmlElement, type: string): string[] {
   const issuer = child(invoice, 'issuer')
   const other = child(invoice, 'counterpart')
-  const named = child(issuer, 'name') === undefined ? [] : ['219']
+  // who sends goods is named, and who gets them
+  const carries =
+    type === '9.3' || own(child(invoice, 'invoiceHeader'), 'isDeliveryNote') === 'true'
+  const named = child(issuer, 'name') === undefined || carries ? [] : ['219']
   if (other === undefined) return [...named, ...(NEEDING.test(type) ? ['204'] : [])]
   const country = own(other, 'country')
   const region = country === HOME ? '1' : UNION.includes(country) ? '2' : '3'
@@ -69,8 +72,8 @@ function partyFaults(invoice: XmlElement, type: string): string[] {
   const codes: Readonly<Record<string, string>> = { 1: '242', 2: '243', 3: '244' }
   return [
     ...named,
-    ...(type.startsWith('11.') ? ['205'] : []),
-    ...(country === HOME && child(other, 'name') !== undefined ? ['220'] : []),
+    ...(type.startsWith('11.') && !carries ? ['205'] : []),
+    ...(country === HOME && child(other, 'name') !== undefined && !carries ? ['220'] : []),
     ...(country === HOME && !isVat(own(other, 'vatNumber')) ? ['202'] : []),
     ...(own(other, 'vatNumber') === own(issuer, 'vatNumber') ? ['235'] : []),
     ...(wanted === region ? [] : [codes[wanted] ?? '242']),

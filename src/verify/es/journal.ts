@@ -136,14 +136,16 @@ class Journal {
 
   private issue(read: Read): void {
     const { number, series, counter, total, tax, bases, taxes, refersTo } = read
-    if (this.issued.has(number)) this.report('NUMBER_TWICE', number, 'expected a new number')
+    const isThere = this.issued.has(number)
+    if (isThere && !read.repairs) this.report('NUMBER_TWICE', number, 'expected a new number')
+    if (!isThere && read.repairs) this.report('REPAIR_UNKNOWN', number, 'expected it before')
     this.issued.add(number)
     const known = this.counters.get(series)
     const next = BigInt(counter || '0')
-    if (known !== undefined && next !== known + 1n) {
+    if (known !== undefined && next !== known + 1n && !read.repairs) {
       this.report('NUMBER_GAP', number, `expected ${known + 1n}, found ${next}`)
     }
-    this.counters.set(series, next)
+    if (!read.repairs) this.counters.set(series, next)
     if (bases + taxes !== total) {
       this.report('TOTAL_WRONG', number, `expected ${bases + taxes} cents, found ${total}`)
     }

@@ -26,6 +26,8 @@ export interface Read {
   bases: bigint
   taxes: bigint
   refersTo: readonly string[]
+  /** It says an invoice rightly whose record was wrong. */
+  repairs: boolean
 }
 
 /** `12.1` → 1210 */
@@ -81,6 +83,7 @@ function agencyRecord(record: Node): Read {
   const cut = number.search(/\d+$/)
   return {
     ...{ system: 'VeriFactu', isCancelling, issuer, number, date, generated },
+    repairs: textAt(record, 'Subsanacion') === 'S',
     place: textAt(record, 'SistemaInformatico', 'NumeroInstalacion'),
     ...{ series: number.slice(0, cut), counter: number.slice(cut), mark: textAt(record, 'Huella') },
     expected: createHash('sha256').update(text, 'utf8').digest('hex').toUpperCase(),
@@ -138,7 +141,7 @@ function provinceFile(root: Node): Read {
     },
     // its time is that of the register, which may be entered late
     generated: `${day.split('-').toReversed().join('-')}T${time}`,
-    ...{ total, tax: taxes, bases, taxes },
+    ...{ total, tax: taxes, bases, taxes, repairs: false },
     refersTo: earlier === undefined ? [] : childrenOf(earlier).map((one) => nameOf(one)),
   }
 }

@@ -17,6 +17,7 @@ export const rules = {
   TAX_WRONG: 'the tax is the sum of the taxes of all rates',
   CANCEL_UNKNOWN: 'what is cancelled was issued before',
   CANCEL_TWICE: 'an invoice is cancelled once',
+  REPAIR_UNKNOWN: 'a corrected record is of an invoice that was issued before',
   REFERENCE_UNKNOWN: 'what is rectified or replaced was issued before',
   SIGNATURE_INVALID: 'the signature is over the document, by the certificate in it',
 } as const
@@ -24,13 +25,13 @@ export const rules = {
 export type RuleCode = keyof typeof rules
 
 export const notices: ReadonlySet<string> = new Set<RuleCode>([
-  ...(['CHAIN_BEGIN', 'CANCEL_UNKNOWN', 'REFERENCE_UNKNOWN'] as const),
+  ...(['CHAIN_BEGIN', 'CANCEL_UNKNOWN', 'REPAIR_UNKNOWN', 'REFERENCE_UNKNOWN'] as const),
 ])
 
 /** What was recorded is irregular; all others break the log. */
 export const contentCodes: ReadonlySet<string> = new Set<RuleCode>([
   ...(['TOTAL_WRONG', 'TAX_WRONG', 'CANCEL_UNKNOWN', 'CANCEL_TWICE'] as const),
-  ...(['REFERENCE_UNKNOWN', 'TIME_DECREASES'] as const),
+  ...(['REPAIR_UNKNOWN', 'REFERENCE_UNKNOWN', 'TIME_DECREASES'] as const),
 ])
 
 /** `receipt`: number of the invoice, '' for the file as a whole. */

@@ -169,12 +169,14 @@ class Books {
   }
 
   private party(name: string, document: Part): void {
-    const type = textOf(partOf(document, 'invoiceHeader'), 'invoiceType')
+    const head = partOf(document, 'invoiceHeader')
+    const type = textOf(head, 'invoiceType')
+    const carries = textOf(head, 'isDeliveryNote') === 'true'
     const other = partOf(document, 'counterpart')
     const [vat, country] = [textOf(other, 'vatNumber'), textOf(other, 'country')]
     if (other === undefined) {
       if (WITH_PARTY.test(type)) this.report('PARTY_MISSING', name, `type ${type}`)
-    } else if (type.startsWith('11.')) {
+    } else if (type.startsWith('11.') && !carries) {
       this.report('PARTY_STRAY', name, `type ${type}`)
     } else if (country === HOME && !isTaxNumber(vat)) {
       this.report('PARTY_INVALID', name, `found ${quote(vat)}`)

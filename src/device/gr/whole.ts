@@ -1,0 +1,116 @@
+// Documents that the authority has, as a whole: whether one is another, and what takes it back.
+import type { XmlElement } from '../../lib/xml-read.js'
+import { element, type XmlTree } from '../../lib/xml-write.js'
+import type { DocumentId } from './mydata.js'
+
+/** What the authority adds, and where a document lies. */
+const ADDED: ReadonlySet<string> = new Set([
+  ...['uid', 'mark', 'cancelledByMark', 'authenticationCode', 'transmissionFailure', 'qrCodeUrl'],
+  'downloadingInvoiceUrl',
+])
+
+const own = (of: XmlElement): XmlElement[] => of.children.filter(({ name }) => !ADDED.has(name))
+const child = (of: XmlElement | undefined, name: string): XmlElement | undefined =>
+  of?.children.find((one) => one.name === name)
+const textIn = (of: XmlElement | undefined, name: string): string => child(of, name)?.text ?? ''
+
+/** The same text for the same business, whoever tells of it. */
+export function contentOf(invoice: XmlElement): string {
+  const told = ({ name, text, children }: XmlElement): unknown[] =>
+    children.length === 0 ? [name, text] : [name, children.map(told)]
+  return JSON.stringify(own(invoice).map(told))
+}
+
+/** As it is written; classifications have a prefix of their own. */
+export function treeOf(of: XmlElement, prefix = ''): XmlTree {
+  const tree: Record<string, (string | XmlTree)[]> = {}
+  for (const one of of.children) {
+    const within = one.name === 'incomeClassification' ? 'icls:' : ''
+    const value = one.children.length === 0 ? one.text : treeOf(one, within)
+    tree[`${prefix}${one.name}`] = [...(tree[`${prefix}${one.name}`] ?? []), value]
+  }
+  return tree
+}
+
+export function idOf(invoice: XmlElement): DocumentId {
+  const [issuer, header] = [child(invoice, 'issuer'), child(invoice, 'invoiceHeader')]
+  return {
+    ...{ vat: textIn(issuer, 'vatNumber'), branch: textIn(issuer, 'branch') },
+    ...{ date: textIn(header, 'issueDate'), type: textIn(header, 'invoiceType') },
+    ...{ series: textIn(header, 'series'), aa: textIn(header, 'aa') },
+    variation: textIn(header, 'invoiceVariationType'),
+  }
+}
+
+const inside = (members: XmlTree): string =>
+  element('invoice', members).slice('<invoice>'.length, -'</invoice>'.length)
+
+/** What stands inside of `invoice`, without what the authority adds. */
+export const xmlOf = (invoice: XmlElement, url: string): string =>
+  inside({ ...treeOf({ ...invoice, children: own(invoice) }), downloadingInvoiceUrl: url })
+
+/** MARKs that it refers to. */
+export const marksIn = (invoice: XmlElement): string[] =>
+  (child(invoice, 'invoiceHeader')?.children ?? [])
+    .filter(({ name }) => name === 'correlatedInvoices' || name === 'multipleConnectedMarks')
+    .map(({ text }) => text)
+
+/** By what a document is taken back: an order by its end, sales by their credit. */
+export function reverseType(invoice: XmlElement): string | undefined {
+  const { type } = idOf(invoice)
+  const header = child(invoice, 'invoiceHeader')
+  if (type === '8.6') {
+    return textIn(header, 'totalCancelDeliveryOrders') === 'true' ? undefined : type
+  }
+  if (/^11\.[12]$/.test(type)) return '11.4'
+  return /^(1\.[1-4]|2\.[123])$/.test(type) ? '5.1' : undefined
+}
+
+export interface Reversal {
+  type: string
+  series: string
+  aa: string
+  date: string
+  mark: string
+  url: string
+}
+
+/** What stands inside of `invoice` of the document that takes this one back. */
+export function reversalOf(invoice: XmlElement, by: Reversal): string {
+  const { series, aa, date, type, mark, url } = by
+  const header = child(invoice, 'invoiceHeader')
+  const isOrder = type === '8.6'
+  const whole = treeOf(invoice)
+  const head = {
+    ...{ series, aa, issueDate: date, invoiceType: type, currency: 'EUR' },
+    ...(type === '5.1' ? { correlatedInvoices: mark } : { multipleConnectedMarks: mark }),
+    ...(isOrder ? { tableAA: textIn(header, 'tableAA'), totalCancelDeliveryOrders: 'true' } : {}),
+  }
+  const members: XmlTree = {
+    issuer: whole.issuer ?? '',
+    ...(whole.counterpart === undefined ? {} : { counterpart: whole.counterpart }),
+    invoiceHeader: head,
+    ...(isOrder ? emptied(invoice) : kept(whole)),
+    downloadingInvoiceUrl: url,
+  }
+  return inside(members)
+}
+
+const KEPT = ['paymentMethods', 'invoiceDetails', 'taxesTotals', 'invoiceSummary']
+const kept = (whole: XmlTree): XmlTree =>
+  Object.fromEntries(KEPT.flatMap((name) => (whole[name] ? [[name, whole[name]]] : [])))
+
+const SUMS = ['Net', 'Vat', 'Withheld', 'Fees', 'StampDuty', 'OtherTaxes', 'Deductions', 'Gross']
+const ENDS: Readonly<Record<string, string>> = { Net: 'Value', Gross: 'Value' }
+
+/** An order that is over has one line, and nothing in it. */
+const emptied = (invoice: XmlElement): XmlTree => ({
+  invoiceDetails: {
+    ...{ lineNumber: '1', itemDescr: textIn(child(invoice, 'invoiceDetails'), 'itemDescr') },
+    ...{ quantity: '1.0', measurementUnit: '1', netValue: '0.00', vatCategory: '8' },
+    vatAmount: '0.00',
+  },
+  invoiceSummary: Object.fromEntries(
+    SUMS.map((name) => [`total${name}${ENDS[name] ?? 'Amount'}`, '0.00']),
+  ),
+})

@@ -1,0 +1,59 @@
+// Turns among servers: one has a queue at a time, and who is gone has none.
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openQueueTurns, type QueueTurns } from '../../../src/store/sign/queue-turns.js'
+import { createTestDatabase, type TestDatabase } from '../../support/db.js'
+import { connected } from '../../support/ledger.js'
+
+const ONE = '3f0f6b0e-7d6f-4a53-9d2e-000000000001'
+const OTHER = '3f0f6b0e-7d6f-4a53-9d2e-000000000002'
+
+let database: TestDatabase
+let client: pg.Client
+let here: QueueTurns
+let there: QueueTurns
+beforeAll(async () => {
+  database = await createTestDatabase()
+  client = await connected(database.config)
+  here = openQueueTurns({ connection: database.config })
+  there = openQueueTurns({ connection: database.config })
+})
+afterAll(async () => {
+  await here.close()
+  await there.close()
+  await client.end()
+  await database.drop()
+})
+
+it('a queue is one server’s until it is given back; another queue is free', async () => {
+  expect(await here.take(ONE)).toBe(true)
+  expect(await there.take(ONE)).toBe(false)
+  expect(await there.take(OTHER)).toBe(true)
+  await here.give(ONE)
+  expect(await there.take(ONE)).toBe(true)
+  await there.give(ONE)
+  await there.give(OTHER)
+  // what was never taken can be given
+  await here.give(ONE)
+})
+
+it('the turn of a connection that breaks is free, and the server takes turns again', async () => {
+  expect(await here.take(ONE)).toBe(true)
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and granted and classid = 72707371
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await expect.poll(() => there.take(ONE)).toBe(true)
+  await here.give(ONE)
+  expect(await here.take(ONE)).toBe(false)
+  await there.give(ONE)
+  expect(await here.take(ONE)).toBe(true)
+})
+
+it('a closed one opens again with its next turn', async () => {
+  await here.close()
+  expect(await there.take(ONE)).toBe(true)
+  await there.close()
+  expect(await here.take(ONE)).toBe(true)
+})

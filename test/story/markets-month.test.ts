@@ -1,0 +1,59 @@
+// A random month of each country on two real servers with one PostgreSQL: registers send to both,
+// servers are killed, devices and authorities are away, answer nothing or lose what they said. Then
+// the independent verifiers judge the exports, and the books outside are compared. The soak makes
+// it long; CRASH_SEED repeats a run.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RECEIPTS } from '../market/month.js'
+import { Chance } from '../support/load.js'
+import { ROWS } from '../support/months/rows.js'
+import { type Month, Stage } from '../support/months/stage.js'
+
+const WHOLE = 2200
+const SMALL = 32
+const isWhole = RECEIPTS === WHOLE
+const MS = isWhole ? 580_000 : 120_000
+
+let stage: Stage
+let months: Month[]
+
+beforeAll(async () => {
+  const chance = new Chance()
+  months = []
+  for (const row of ROWS) {
+    const plain = { given: new Map(), refused: 0, broken: 0, outages: 0, faults: [], begun: 0 }
+    months.push({ row, outside: await row.open(), tills: [], ...plain })
+  }
+  stage = await Stage.open(months, chance)
+}, 60_000)
+afterAll(async () => {
+  await stage.close()
+  for (const { outside } of months) await outside.close()
+})
+
+async function live(of: readonly Month[]): Promise<void> {
+  const before = stage.kills
+  const from = performance.now()
+  await stage.run(of, isWhole ? WHOLE : SMALL)
+  const found: Record<string, string[]> = {}
+  for (const month of of) {
+    const faults = await stage.faults(month)
+    if (faults.length > 0) found[month.row.name] = faults.slice(0, 12)
+    const { given, refused, broken, outages } = month
+    const figures = { given: given.size, refused, broken, outages, kills: stage.kills - before }
+    const seconds = Math.round((performance.now() - from) / 1000)
+    if (isWhole) console.info(month.row.name, JSON.stringify({ ...figures, seconds }))
+    expect(outages).toBeGreaterThan(1)
+  }
+  expect(found, `seed ${stage.chance.seed}`).toEqual({})
+  expect(stage.kills - before).toBeGreaterThan(1)
+}
+
+if (isWhole) {
+  it.each(ROWS.map(({ name }, at) => [name, at] as const))(
+    'everything is there once and in order: %s',
+    (_name, at) => live(months.slice(at, at + 1)),
+    MS,
+  )
+} else {
+  it('everything is there once and in order, in every country', () => live(months), MS)
+}
