@@ -141,7 +141,11 @@ function Test({ till, queueId, receipt, begin }: TestProps) {
   const body = typed ?? former.data?.request ?? sample
   const send = async (path: string, text: string, headers: Record<string, string> = {}) => {
     setAnswer(undefined)
-    setAnswer(await callAsTill(till, { path, body: text, headers }))
+    const told = await callAsTill(till, { path, body: text, headers })
+    setAnswer(told)
+    const isSigned = path === '/v2/sign' && headers['x-dry-run'] === undefined && told.status < 400
+    // a register that was started sells
+    if (begin === 'start' && typed === undefined && isSigned) setTyped(sampleOf('sale'))
   }
   return (
     <section>

@@ -276,6 +276,10 @@ function Right({ draft, change }: PartProps) {
   )
 }
 
+/** Its first till, which is to be started first. */
+const labOf = ({ operatorId, cashBoxId }: Made): string =>
+  `/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}&sample=start`
+
 const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as const
 
 interface RunProps {
@@ -332,7 +336,12 @@ function Run({ draft, content, progress, onAnew }: RunProps) {
       <div className="actions">
         {isDone ? (
           <>
-            <Link className="button primary" to={`/operators/${made.current.operatorId}`}>
+            {made.current.cashBoxId !== undefined && (
+              <Link className="button primary" to={labOf(made.current)}>
+                {t.register.lab}
+              </Link>
+            )}
+            <Link className="button" to={`/operators/${made.current.operatorId}`}>
               {t.common.merchant}
             </Link>
             <button type="button" onClick={onAnew}>

@@ -1,14 +1,8 @@
 // German.
 
-import { change } from './change/de.js'
-import type { Text } from './en.js'
-import { more } from './more/de.js'
-import { work } from './work/de.js'
+import type { en } from './en.js'
 
-export const de: Text = {
-  ...work,
-  ...change,
-  ...more,
+export const de: typeof en = {
   nav: {
     problems: 'Probleme',
     merchants: 'Betriebe',
@@ -479,13 +473,15 @@ export const de: Text = {
     title: 'Tasten',
     search: 'suchen oder springen',
     drawer: 'Aufrufe dieser Seite',
-    problems: 'Probleme',
-    merchants: 'Betriebe',
-    registers: 'Kassen',
-    invitations: 'Einladungen',
     help: 'diese Liste',
     move: 'Zeilen auf und ab',
     open: 'Zeile öffnen',
+    snooze: 'diese Zeile aufschieben',
+    edit: 'bearbeiten',
+    pause: 'Live-Anzeige anhalten und fortsetzen',
+    next: 'nächste Seite',
+    first: 'erste Seite',
+    clear: 'Filter löschen',
   },
   why: {
     role: (needed) => `Ihre Rolle erlaubt das nicht; nötig ist ${needed}.`,

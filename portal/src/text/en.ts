@@ -1,12 +1,6 @@
 // English, and the type of every language. A text with values is a function of them.
-import { change } from './change/en.js'
-import { more } from './more/en.js'
-import { work } from './work/en.js'
 
 export const en = {
-  ...work,
-  ...change,
-  ...more,
   nav: {
     problems: 'Problems',
     merchants: 'Merchants',
@@ -469,13 +463,15 @@ export const en = {
     title: 'Keys',
     search: 'search or jump',
     drawer: 'calls of this page',
-    problems: 'problems',
-    merchants: 'merchants',
-    registers: 'registers',
-    invitations: 'invitations',
     help: 'this list',
     move: 'rows up and down',
     open: 'open the row',
+    snooze: 'put off this row',
+    edit: 'edit',
+    pause: 'stop and go on with what is live',
+    next: 'next page',
+    first: 'first page',
+    clear: 'clear filters',
   },
   why: {
     role: (needed: string) => `Your role does not allow this; it needs ${needed}.`,
@@ -484,5 +480,3 @@ export const en = {
     nothing: 'Nothing was changed.',
   },
 }
-
-export type Text = typeof en

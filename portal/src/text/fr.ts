@@ -1,14 +1,8 @@
 // French. A narrow no-break space stands before : ; ! and ?.
 
-import { change } from './change/fr.js'
-import type { Text } from './en.js'
-import { more } from './more/fr.js'
-import { work } from './work/fr.js'
+import type { en } from './en.js'
 
-export const fr: Text = {
-  ...work,
-  ...change,
-  ...more,
+export const fr: typeof en = {
   nav: {
     problems: 'Problèmes',
     merchants: 'Commerçants',
@@ -476,13 +470,15 @@ export const fr: Text = {
     title: 'Touches',
     search: 'chercher ou aller à',
     drawer: 'appels de cette page',
-    problems: 'problèmes',
-    merchants: 'commerçants',
-    registers: 'caisses',
-    invitations: 'invitations',
     help: 'cette liste',
     move: 'lignes vers le haut et le bas',
     open: 'ouvrir la ligne',
+    snooze: 'reporter cette ligne',
+    edit: 'modifier',
+    pause: 'arrêter ou reprendre le direct',
+    next: 'page suivante',
+    first: 'première page',
+    clear: 'effacer les filtres',
   },
   why: {
     role: (needed) => `Votre rôle ne le permet pas ; il faut ${needed}.`,

@@ -44,6 +44,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTabl
             return (
               <tr
                 key={keyOf(row)}
+                tabIndex={-1}
                 data-open={to === undefined ? undefined : ''}
                 onClick={to === undefined ? undefined : (event) => open(event, to)}
               >

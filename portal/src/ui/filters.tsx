@@ -103,6 +103,17 @@ export function Tick({ filters, name, label }: { filters: Filters; name: string;
   )
 }
 
+/** Shown while there is something to clear. */
+export function Clear({ filters }: { filters: Filters }) {
+  const t = useText()
+  if (!filters.isSet) return null
+  return (
+    <button type="button" className="plain" aria-keyshortcuts="Escape" onClick={filters.clear}>
+      {t.common.clear} <kbd aria-hidden="true">Esc</kbd>
+    </button>
+  )
+}
+
 /** A day of the calendar. */
 export function Day({ filters, name, label }: { filters: Filters; name: string; label: string }) {
   return (
@@ -124,13 +135,13 @@ export function Pager({ filters, next }: { filters: Filters; next: string | null
   return (
     <nav className="pager" aria-label={t.common.next}>
       {!isFirst && (
-        <button type="button" onClick={() => filters.set('after', '')}>
-          {t.common.first}
+        <button type="button" aria-keyshortcuts="[" onClick={() => filters.set('after', '')}>
+          {t.common.first} <kbd aria-hidden="true">[</kbd>
         </button>
       )}
       {next != null && (
-        <button type="button" onClick={() => filters.set('after', next)}>
-          {t.common.next}
+        <button type="button" aria-keyshortcuts="]" onClick={() => filters.set('after', next)}>
+          {t.common.next} <kbd aria-hidden="true">]</kbd>
         </button>
       )}
     </nav>
