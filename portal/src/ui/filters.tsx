@@ -18,7 +18,8 @@ export function useFilters(list = '') {
           return value === '' ? [] : [[name, value]]
         }),
       ),
-    isSet: [...params.keys()].some(isOwn),
+    /** How a list is sorted leaves nothing out. */
+    isSet: [...params.keys()].some((key) => isOwn(key) && key !== keyOf('sort')),
     /** A filter changes: the list begins anew. */
     set: (name: string, value: string) =>
       setParams(

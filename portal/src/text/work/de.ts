@@ -64,6 +64,12 @@ export const work: typeof en = {
     echo: 'Echo',
     dry: 'Probelauf',
     sign: 'Signieren',
+    others: 'Weitere Aufrufe',
+    othersText:
+      'Eine Zahlung, ein ausgestellter Beleg, ein Journal, und was eine Signatureinheit für andere signiert (RKSV).',
+    call: 'Aufruf',
+    bodyOf: 'Was gesendet wird (JSON)',
+    send: 'Senden',
     answer: 'Antwort',
     open: 'Diesen Beleg öffnen',
     broken: 'Das ist kein JSON.',

@@ -63,6 +63,12 @@ export const work = {
     echo: 'Echo',
     dry: 'Dry run',
     sign: 'Sign',
+    others: 'Other calls',
+    othersText:
+      'A payment, an issued receipt, a journal, and what a signing unit signs for others (RKSV).',
+    call: 'Call',
+    bodyOf: 'What is sent (JSON)',
+    send: 'Send',
     answer: 'Answer',
     open: 'Open this receipt',
     broken: 'This is no JSON.',

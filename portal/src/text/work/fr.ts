@@ -64,6 +64,12 @@ export const work: typeof en = {
     echo: 'Écho',
     dry: 'Essai à blanc',
     sign: 'Signer',
+    others: 'Autres appels',
+    othersText:
+      'Un paiement, un ticket émis, un journal, et ce qu’une unité de signature signe pour d’autres (RKSV).',
+    call: 'Appel',
+    bodyOf: 'Ce qui est envoyé (JSON)',
+    send: 'Envoyer',
     answer: 'Réponse',
     open: 'Ouvrir ce ticket',
     broken: 'Ce n’est pas du JSON.',
