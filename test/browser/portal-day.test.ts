@@ -10,7 +10,7 @@ import { browserIsMissing } from '../support/browser.js'
 import { accountHeaders, type PlatformShop } from '../support/platform.js'
 import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { goTo, violations, visitWith } from '../support/portal-visit.js'
+import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
 
 let stand: PortalStand
@@ -63,6 +63,13 @@ async function problems(kinds: readonly ProblemKind[]): Promise<() => Promise<vo
     for (const end of after) await end()
     await shop.deps.watch.look(kinds)
   }
+}
+
+/** For people to look at, into the folder PICTURES. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (folder !== undefined)
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
 /** What is reached by Tab alone; throws where the keyboard does not come. */
@@ -149,7 +156,7 @@ describe.skipIf(isLeftOut)('a day', () => {
     await heading(page, 'Registers')
     await tabTo(page, page.getByRole('searchbox'))
     await page.keyboard.type('nothing like this')
-    await page.getByText('Nothing found').waitFor()
+    await page.getByText('Nothing fits these filters.').waitFor()
     await pressAt(page, page.getByRole('main').getByRole('button', { name: 'Clear' }).first())
     await firstRow(page)
     await page.waitForURL('**/queues/*')
@@ -194,7 +201,7 @@ describe.skipIf(isLeftOut)('a day', () => {
     await click(button('Log in'))
     await click(page.getByRole('link', { name: 'Merchants', exact: true }))
     await click(page.getByRole('link', { name: 'Invite a merchant' }))
-    await click(page.getByRole('link', { name: 'Merchant with tills' }))
+    await click(page.getByRole('link', { name: 'With outlets and tills at once' }))
     for (const [name, value] of Object.entries(COMPANY)) {
       await page.locator(`[name="${name}"]`).fill(value)
     }
@@ -242,6 +249,11 @@ describe.skipIf(isLeftOut)('a day', () => {
     await rows.first().waitFor()
     await settled()
     expect(await violations(page)).toEqual([])
+    for (const width of [768, 360]) {
+      await page.setViewportSize({ width, height: 740 })
+      expect(await tooWide(page), String(width)).toBe('')
+      await picture(page, `problems-${width}`)
+    }
     const ways = await rows.evaluateAll((all) =>
       all.map((one) =>
         [...one.querySelectorAll('.primary')].map((way) => way.getAttribute('href') ?? ''),
@@ -267,8 +279,10 @@ describe.skipIf(isLeftOut)('a day', () => {
     const { shop, browser } = stand
     await webhook()
     const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/')
+    const german = `/operators/${stand.german}`
     const seen = new Map([['/', '/']])
-    const waiting = ['/']
+    // of merchants one is looked at, and the one with what other countries have not
+    const waiting = ['/', german]
     for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
       await goTo(page, at)
       await page.locator('main h1').first().waitFor()
@@ -322,14 +336,14 @@ describe.skipIf(isLeftOut)('a day', () => {
   })
 
   it.each(['Read', 'ReadWrite'])('with the right %s: what cannot be done says why', async (right) => {
-    const { shop, browser } = stand
+    const { shop } = stand
     const own = `/operators/${shop.demo.operator.accountId}`
     const change = 'update connection set rights = $1 where to_account_id = $2'
     await sql(change, right, shop.demo.operator.accountId)
     const visit = await visitOf(shop.url, shop.dealer)
     const path = `/portal/api/posoperators/${shop.demo.operator.accountId}/outlets`
-    const answer = await visit.ask('POST', path, { body: {} })
-    expect(answer.status).toBe(right === 'Read' ? 403 : 400)
+    const answer = await visit.ask('POST', path, { body: NEW_OUTLET })
+    expect(answer.status).toBe(right === 'Read' ? 403 : 200)
     const { page, faults, context, settled } = await stand.visitAs(shop.dealer, own)
     for (const at of [own, `${own}/cashboxes/${shop.box.cashBoxId}`, `${own}/look`]) {
       await goTo(page, at)
@@ -345,7 +359,6 @@ describe.skipIf(isLeftOut)('a day', () => {
     expect(faults).toEqual([])
     await context.close()
     await sql(change, 'Full', shop.demo.operator.accountId)
-    expect(browser.isConnected()).toBe(true)
   })
 
   it('an event is on the page within half a second', async () => {
@@ -370,6 +383,41 @@ describe.skipIf(isLeftOut)('a day', () => {
   })
 })
 
+describe.skipIf(isLeftOut)('100,000 registers', () => {
+  it('are listed within 100 ms, and painted within 350 ms', { timeout: 120_000 }, async () => {
+    const { shop } = stand
+    await sql(
+      `insert into queue select (jsonb_populate_record(q, jsonb_build_object(
+         'id', gen_random_uuid(), 'identification', 'K' || n, 'cash_box_id', null))).*
+       from (select * from queue where id = $1) q, generate_series(1, 100000) n`,
+      shop.box.queueId,
+    )
+    await sql('analyze queue')
+    const { page, context } = await stand.visitAs(shop.dealer, '/operators')
+    const answers: number[] = []
+    const painted: number[] = []
+    for (let round = 0; round < 7; round += 1) {
+      const begun = performance.now()
+      await fetch(`${shop.url}/platform/v1/queues?limit=50`, {
+        headers: accountHeaders(shop.demo.dealer),
+      }).then((answer) => answer.text())
+      answers.push(performance.now() - begun)
+      await goTo(page, '/operators')
+      await page.getByRole('heading', { name: 'Merchants', level: 1 }).waitFor()
+      const asked = performance.now()
+      // a list of its own: nothing of it is known to the page
+      await goTo(page, `/queues?search=K${round}`)
+      await page.getByRole('main').locator('tbody tr').first().waitFor()
+      painted.push(performance.now() - asked)
+    }
+    // the best of seven: other work on the machine is no part of it
+    expect(Math.min(...answers)).toBeLessThanOrEqual(100)
+    expect(Math.min(...painted)).toBeLessThanOrEqual(350)
+    expect(await page.getByRole('main').locator('tbody tr').count()).toBe(50)
+    await context.close()
+  })
+})
+
 const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
   .filter((one) => {
     const why = document.getElementById(one.getAttribute('aria-describedby') ?? '')
@@ -377,6 +425,9 @@ const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disab
   })
   .map((one) => one.textContent)`
 
+const NEW_OUTLET = {
+  ...{ name: 'By right', address: 'Ring 2', postalCode: '1010', city: 'Wien', country: 'AT' },
+}
 const OUTLET = { Name: 'By keys', Address: 'Ring 2', Postcode: '1010', City: 'Wien' }
 const COMPANY = {
   ...{ name: 'Blumen Lenz', email: 'office@lenz.example', addressLine1: 'Ring 2' },
