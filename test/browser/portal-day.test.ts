@@ -335,31 +335,34 @@ describe.skipIf(isLeftOut)('a day', () => {
     await context.close()
   })
 
-  it.each(['Read', 'ReadWrite'])('with the right %s: what cannot be done says why', async (right) => {
-    const { shop } = stand
-    const own = `/operators/${shop.demo.operator.accountId}`
-    const change = 'update connection set rights = $1 where to_account_id = $2'
-    await sql(change, right, shop.demo.operator.accountId)
-    const visit = await visitOf(shop.url, shop.dealer)
-    const path = `/portal/api/posoperators/${shop.demo.operator.accountId}/outlets`
-    const answer = await visit.ask('POST', path, { body: NEW_OUTLET })
-    expect(answer.status).toBe(right === 'Read' ? 403 : 200)
-    const { page, faults, context, settled } = await stand.visitAs(shop.dealer, own)
-    for (const at of [own, `${own}/cashboxes/${shop.box.cashBoxId}`, `${own}/look`]) {
-      await goTo(page, at)
-      await page.locator('main h1').first().waitFor()
+  it.each(['Read', 'ReadWrite'])(
+    'with the right %s: what cannot be done says why',
+    async (right) => {
+      const { shop } = stand
+      const own = `/operators/${shop.demo.operator.accountId}`
+      const change = 'update connection set rights = $1 where to_account_id = $2'
+      await sql(change, right, shop.demo.operator.accountId)
+      const visit = await visitOf(shop.url, shop.dealer)
+      const path = `/portal/api/posoperators/${shop.demo.operator.accountId}/outlets`
+      const answer = await visit.ask('POST', path, { body: NEW_OUTLET })
+      expect(answer.status).toBe(right === 'Read' ? 403 : 200)
+      const { page, faults, context, settled } = await stand.visitAs(shop.dealer, own)
+      for (const at of [own, `${own}/cashboxes/${shop.box.cashBoxId}`, `${own}/look`]) {
+        await goTo(page, at)
+        await page.locator('main h1').first().waitFor()
+        await settled()
+        expect(await page.evaluate(UNEXPLAINED), at).toEqual([])
+      }
+      await goTo(page, own)
+      const add = page.getByRole('button', { name: 'Add an outlet' })
+      await add.waitFor()
       await settled()
-      expect(await page.evaluate(UNEXPLAINED), at).toEqual([])
-    }
-    await goTo(page, own)
-    const add = page.getByRole('button', { name: 'Add an outlet' })
-    await add.waitFor()
-    await settled()
-    expect(await add.getAttribute('aria-disabled')).toBe(right === 'Read' ? 'true' : null)
-    expect(faults).toEqual([])
-    await context.close()
-    await sql(change, 'Full', shop.demo.operator.accountId)
-  })
+      expect(await add.getAttribute('aria-disabled')).toBe(right === 'Read' ? 'true' : null)
+      expect(faults).toEqual([])
+      await context.close()
+      await sql(change, 'Full', shop.demo.operator.accountId)
+    },
+  )
 
   it('an event is on the page within half a second', async () => {
     const { shop } = stand

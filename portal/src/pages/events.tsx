@@ -69,7 +69,10 @@ function Tail() {
           aria-keyshortcuts="p"
           onClick={() => setFrozen(frozen === undefined ? all : undefined)}
         >
-          {frozen === undefined ? t.events.pause : t.events.goOn} <kbd aria-hidden="true">p</kbd>
+          {frozen === undefined ? t.events.pause : t.events.goOn}{' '}
+          <kbd>
+            <span aria-hidden="true">p</span>
+          </kbd>
         </button>
       </div>
       {head.error !== null && <ErrorNote error={head.error} again={() => void head.refetch()} />}

@@ -40,9 +40,21 @@ export async function textOf(language: Language): Promise<Text> {
 }
 
 const TABLES: Record<Language, () => Promise<readonly [typeof en, typeof pages]>> = {
-  de: () => both(import('./de.js').then(({ de }) => de), import('./pages/de.js')),
-  en: () => both(import('./en.js').then(({ en }) => en), import('./pages/en.js')),
-  fr: () => both(import('./fr.js').then(({ fr }) => fr), import('./pages/fr.js')),
+  de: () =>
+    both(
+      import('./de.js').then(({ de }) => de),
+      import('./pages/de.js'),
+    ),
+  en: () =>
+    both(
+      import('./en.js').then(({ en }) => en),
+      import('./pages/en.js'),
+    ),
+  fr: () =>
+    both(
+      import('./fr.js').then(({ fr }) => fr),
+      import('./pages/fr.js'),
+    ),
 }
 
 /** Neither waits for the other. */

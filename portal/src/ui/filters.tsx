@@ -110,7 +110,10 @@ export function Clear({ filters }: { filters: Filters }) {
   if (!filters.isSet) return null
   return (
     <button type="button" className="plain" aria-keyshortcuts="Escape" onClick={filters.clear}>
-      {t.common.clear} <kbd aria-hidden="true">Esc</kbd>
+      {t.common.clear}{' '}
+      <kbd>
+        <span aria-hidden="true">Esc</span>
+      </kbd>
     </button>
   )
 }
@@ -137,12 +140,18 @@ export function Pager({ filters, next }: { filters: Filters; next: string | null
     <nav className="pager" aria-label={t.common.next}>
       {!isFirst && (
         <button type="button" aria-keyshortcuts="[" onClick={() => filters.set('after', '')}>
-          {t.common.first} <kbd aria-hidden="true">[</kbd>
+          {t.common.first}{' '}
+          <kbd>
+            <span aria-hidden="true">[</span>
+          </kbd>
         </button>
       )}
       {next != null && (
         <button type="button" aria-keyshortcuts="]" onClick={() => filters.set('after', next)}>
-          {t.common.next} <kbd aria-hidden="true">]</kbd>
+          {t.common.next}{' '}
+          <kbd>
+            <span aria-hidden="true">]</span>
+          </kbd>
         </button>
       )}
     </nav>

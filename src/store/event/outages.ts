@@ -1,6 +1,7 @@
 // Outages: made of the events that tell of them, in the transaction that moves the events.
-import { BEHIND, type Direction } from '../../model/direction.js'
+
 import type pg from 'pg'
+import { BEHIND, type Direction } from '../../model/direction.js'
 import type { Closer, OutageState } from '../../model/outage.js'
 import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'

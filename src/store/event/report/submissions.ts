@@ -1,6 +1,7 @@
 // Reports to authorities as rows: made once per thing and occasion, listed, and moved by people.
-import { BEHIND, type Direction } from '../../../model/direction.js'
+
 import type pg from 'pg'
+import { BEHIND, type Direction } from '../../../model/direction.js'
 import type { ReportKind, ReportState } from '../../../model/report.js'
 import type { Right } from '../../account/connections.js'
 import { textArray, timestamptzArray, uuidArray } from '../../binary-array.js'
