@@ -158,7 +158,6 @@ export const work: typeof en = {
       ignored: 'nicht nötig',
       superseded: 'überholt',
     },
-    place: 'Mitteilung der Betriebsstätte (§ 146a)',
     systems: 'Aufzeichnungssysteme',
     changes: 'Seit der letzten Mitteilung geändert',
     xml: 'Datei zum Hochladen (XML)',

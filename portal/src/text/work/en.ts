@@ -154,7 +154,6 @@ export const work = {
       ignored: 'not needed',
       superseded: 'no longer so',
     },
-    place: 'Notification of the place (§ 146a)',
     systems: 'Recording systems',
     changes: 'Changed since the last notification',
     xml: 'File for the upload (XML)',

@@ -22,7 +22,7 @@ export const work: typeof en = {
   receipt: {
     back: 'Tickets de cette caisse',
     paper: 'Tel qu’imprimé',
-    alt: 'Le ticket tel qu’il est imprimé ; le même en texte se télécharge à côté',
+    alt: 'Le ticket tel qu’il est imprimé ; le même en texte se télécharge à côté',
     noPaper: 'Il n’y a rien à imprimer.',
     checks: 'Vérifié à l’instant',
     names: {
@@ -47,7 +47,7 @@ export const work: typeof en = {
   },
   lab: {
     title: 'Laboratoire',
-    lead: 'Soyez la caisse : envoyez ce qu’elle enverrait, et faites échouer exprès les unités de signature.',
+    lead: 'Soyez la caisse : envoyez ce qu’elle enverrait, et faites échouer exprès les unités de signature.',
     production: 'Il n’y a de laboratoire que dans un bac à sable.',
     cashBox: 'CashBox',
     choose: 'Choisissez d’abord une CashBox.',
@@ -77,7 +77,7 @@ export const work: typeof en = {
     faultText: 'Les prochains appels de l’unité échouent ainsi, jusqu’à épuisement ou effacement.',
     unit: 'Unité de signature',
     do: 'Ce qui arrive',
-    calls: 'Pour tant d’appels (vide : jusqu’à l’effacement)',
+    calls: 'Pour tant d’appels (vide : jusqu’à l’effacement)',
     ms: 'Millisecondes',
     set: 'Faire échouer',
     clear: 'Laisser travailler de nouveau',
@@ -114,7 +114,7 @@ export const work: typeof en = {
     },
     language: 'Langue',
     keys: 'avec les clés des compteurs',
-    keysText: 'L’outil du ministère les demande ; qui a le fichier peut lire les compteurs.',
+    keysText: 'L’outil du ministère les demande ; qui a le fichier peut lire les compteurs.',
     findings: 'Vérifié',
     sound: 'aucun constat',
     found: (count) => (count === 1 ? '1 constat' : `${count} constats`),
@@ -131,7 +131,7 @@ export const work: typeof en = {
     kept: 'Conservé',
     onlyFindings: 'avec constats',
     noBackups:
-      'Rien n’est encore conservé à l’extérieur : le serveur n’a pas d’archive, ou aucun mois n’est terminé.',
+      'Rien n’est encore conservé à l’extérieur : le serveur n’a pas d’archive, ou aucun mois n’est terminé.',
     empty: 'aucun ticket',
   },
   reports: {
@@ -156,7 +156,6 @@ export const work: typeof en = {
       ignored: 'inutile',
       superseded: 'dépassé',
     },
-    place: 'Déclaration de l’établissement (§ 146a)',
     systems: 'Systèmes d’enregistrement',
     changes: 'Modifié depuis la dernière déclaration',
     xml: 'Fichier à téléverser (XML)',
@@ -230,7 +229,7 @@ export const work: typeof en = {
       'Le middleware redémarre et la récupère.',
       'La caisse envoie une clôture journalière.',
       'La caisse envoie le ticket qui commence le changement.',
-      'La caisse envoie le ticket qui le termine ; l’ancienne unité peut partir.',
+      'La caisse envoie le ticket qui le termine ; l’ancienne unité peut partir.',
     ],
     lab: 'Dans un bac à sable, le laboratoire les envoie.',
     none: 'Ce commerçant n’a pas d’autre unité de signature de ce pays.',
@@ -298,7 +297,7 @@ export const work: typeof en = {
     email: 'De cette adresse e-mail',
     days: 'Plus anciennes que tant de jours',
     erase: 'Effacer',
-    text: 'Les adresses e-mail et les noms des messages sont effacés. Tickets et journaux restent : la loi les exige.',
-    erased: (count) => `Effacé : ${count}`,
+    text: 'Les adresses e-mail et les noms des messages sont effacés. Tickets et journaux restent : la loi les exige.',
+    erased: (count) => `Effacé : ${count}`,
   },
 }
