@@ -30,8 +30,8 @@ beforeAll(async () => {
       ...[operatorId, randomUUID(), String(at), hours],
     )
     await sql(
-      `insert into job (account_id, id, kind, state, args, created_at)
-       values ($1, $2, 'inspection', 'canceled', '{}', now() - $3 * interval '1 hour')`,
+      `insert into job (account_id, id, asked_by, kind, state, args, created_at)
+       values ($1, $2, $1, 'inspection', 'canceled', '{}', now() - $3 * interval '1 hour')`,
       ...[shop.dealer.accountId, randomUUID(), hours],
     )
     await insertAuditOn(deps.store.pool, {
