@@ -281,8 +281,9 @@ describe.skipIf(isLeftOut)('a day', () => {
     const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/')
     const german = `/operators/${stand.german}`
     const seen = new Map([['/', '/']])
-    // of merchants one is looked at, and the one with what other countries have not
-    const waiting = ['/', german]
+    const waiting = ['/']
+    const last = [german]
+    // the first of each kind, and at the end the merchant with what other countries have not
     for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
       await goTo(page, at)
       await page.locator('main h1').first().waitFor()
@@ -292,6 +293,7 @@ describe.skipIf(isLeftOut)('a day', () => {
         seen.set(patternOf(to), to)
         waiting.push(to)
       }
+      if (waiting.length === 0 && at !== german) waiting.push(...last.splice(0))
     }
     const reached = [...seen.keys()].toSorted()
     expect(reached).toEqual(expect.arrayContaining(PATTERNS.toSorted()))
@@ -406,7 +408,7 @@ describe.skipIf(isLeftOut)('100,000 registers', () => {
     await sql(
       `insert into queue select (jsonb_populate_record(q, jsonb_build_object(
          'id', gen_random_uuid(), 'identification', 'K' || n, 'cash_box_id', null))).*
-       from (select * from queue where id = $1) q, generate_series(1, 100000) n`,
+       from queue q, generate_series(1, 100000) n where q.id = $1`,
       shop.box.queueId,
     )
     await sql('analyze queue')

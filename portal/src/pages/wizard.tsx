@@ -322,17 +322,19 @@ function Run({ draft, content, progress, onAnew }: RunProps) {
     kind === 'till' ? t.wizard.till(String(outlet + 1)) : t.wizard.steps[kind === 'company' ? 0 : 1]
   return (
     <>
-      <ol role="status">
-        {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps stay where they are
-          <li key={index}>
-            {titleOf(step)}{' '}
-            <span className={`state ${COLOURS[step.state]}`}>{t.wizard.states[step.state]}</span>{' '}
-            {step.pin !== undefined && <strong>{t.wizard.pin(step.pin)}</strong>}
-            {step.error !== undefined && <ErrorNote error={step.error} />}
-          </li>
-        ))}
-      </ol>
+      <div role="status">
+        <ol>
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps stay where they are
+            <li key={index}>
+              {titleOf(step)}{' '}
+              <span className={`state ${COLOURS[step.state]}`}>{t.wizard.states[step.state]}</span>{' '}
+              {step.pin !== undefined && <strong>{t.wizard.pin(step.pin)}</strong>}
+              {step.error !== undefined && <ErrorNote error={step.error} />}
+            </li>
+          ))}
+        </ol>
+      </div>
       <div className="actions">
         {isDone ? (
           <>
