@@ -37,7 +37,11 @@ const router = createBrowserRouter(
         </Speaker>
       ),
       hydrateFallbackElement: <></>,
-      errorElement: <Broken />,
+      errorElement: (
+        <Speaker>
+          <Broken />
+        </Speaker>
+      ),
       children: [
         { path: 'login', ...page(() => import('./pages/login.js')) },
         { path: 'password', ...page(() => import('./pages/password.js')) },

@@ -64,8 +64,15 @@ function Tail() {
         <Link className="button" to="/events/types">
           {t.webhook.kinds}
         </Link>
-        <button type="button" onClick={() => setFrozen(frozen === undefined ? all : undefined)}>
-          {frozen === undefined ? t.events.pause : t.events.goOn}
+        <button
+          type="button"
+          aria-keyshortcuts="p"
+          onClick={() => setFrozen(frozen === undefined ? all : undefined)}
+        >
+          {frozen === undefined ? t.events.pause : t.events.goOn}{' '}
+          <kbd>
+            <span aria-hidden="true">p</span>
+          </kbd>
         </button>
       </div>
       {head.error !== null && <ErrorNote error={head.error} again={() => void head.refetch()} />}

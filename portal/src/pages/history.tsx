@@ -15,7 +15,7 @@ const LIMIT = 50
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const asked = ['operation', 'from', 'to', 'after']
+  const asked = ['operation', 'from', 'to', 'after', 'sort']
     .map((name) => [name, filters.get(name)] as const)
     .filter(([, value]) => value !== '')
   const query = { limit: LIMIT, ...Object.fromEntries(asked) }
@@ -23,9 +23,9 @@ export function Page() {
     queryKey: ['listAudit', query],
     queryFn: () => call('listAudit', { query }),
   })
-  const { after: _place, limit: _limit, ...period } = query as Record<string, string | number>
+  const period = filters.given('operation', 'from', 'to')
   const columns: Column<Line>[] = [
-    { title: t.history.at, cell: ({ at }) => <Moment at={at} /> },
+    { title: t.history.at, sort: 'at', cell: ({ at }) => <Moment at={at} /> },
     { title: t.history.what, cell: (line) => <What line={line} /> },
     {
       title: t.history.who,
@@ -52,6 +52,7 @@ export function Page() {
         filters={filters}
         caption={t.history.title}
         columns={columns}
+        usual="-at"
         keyOf={({ id }) => id}
         nothing={t.history.nothing}
       />

@@ -22,7 +22,7 @@ export function Page() {
   const state = STATES.find((one) => one === filters.get('state'))
   const query = {
     limit: LIMIT,
-    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...filters.given('after', 'sort'),
     ...(state === undefined ? {} : { state }),
   }
   const list = useQuery({
@@ -41,7 +41,7 @@ export function Page() {
         <Link to={`/operators/${operatorId}`}>{operatorName}</Link>
       ),
     },
-    { title: t.jobs.asked, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { title: t.jobs.asked, sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { title: t.jobs.state, cell: (job) => <JobState job={job} /> },
     {
       title: t.jobs.act,
@@ -71,6 +71,7 @@ export function Page() {
         filters={filters}
         caption={t.jobs.title}
         columns={columns}
+        usual="-createdAt"
         keyOf={({ id }) => id}
         nothing={t.jobs.nothing}
       />

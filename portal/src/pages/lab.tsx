@@ -12,6 +12,7 @@ import { WorkButton } from '../ui/buttons.js'
 import { type Filters, SearchField, useFilters } from '../ui/filters.js'
 import { List, Loaded } from '../ui/list.js'
 import { Empty } from '../ui/states.js'
+import { OtherCalls, type Signed } from './lab-calls.js'
 import { Faults } from './lab-faults.js'
 import { isSample, sampleOf, USUAL } from './lab-samples.js'
 
@@ -136,12 +137,18 @@ function Test({ till, queueId, receipt, begin }: TestProps) {
   })
   const [typed, setTyped] = useState<string>()
   const [answer, setAnswer] = useState<TillAnswer>()
+  const [signed, setSigned] = useState<Signed>()
   const [echo] = useState(() => JSON.stringify({ Message: 'hello' }))
   const [sample] = useState(() => sampleOf(isSample(begin) ? begin : 'sale'))
   const body = typed ?? former.data?.request ?? sample
   const send = async (path: string, text: string, headers: Record<string, string> = {}) => {
     setAnswer(undefined)
-    setAnswer(await callAsTill(till, { path, body: text, headers }))
+    const told = await callAsTill(till, { path, body: text, headers })
+    setAnswer(told)
+    const isSigned = path === '/v2/sign' && headers['x-dry-run'] === undefined && told.status < 400
+    if (isSigned) setSigned({ request: text, answer: told.text })
+    // a register that was started sells
+    if (begin === 'start' && typed === undefined && isSigned) setTyped(sampleOf('sale'))
   }
   return (
     <section>
@@ -172,6 +179,7 @@ function Test({ till, queueId, receipt, begin }: TestProps) {
         <WorkButton work={() => send('/v2/echo', echo)}>{t.lab.echo}</WorkButton>
       </div>
       {answer !== undefined && <Answered answer={answer} queueId={queueId} />}
+      <OtherCalls till={till} signed={signed} />
     </section>
   )
 }

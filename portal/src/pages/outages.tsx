@@ -1,4 +1,4 @@
-// Outages of all merchants, the newest first.
+// Outages of all merchants, usually the newest first.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
@@ -17,7 +17,7 @@ export function Page() {
   const filters = useFilters()
   const query = {
     limit: LIMIT,
-    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...filters.given('after', 'sort'),
     ...(filters.get('open') === 'true' ? { open: true } : {}),
   }
   const list = useQuery({
@@ -40,7 +40,7 @@ export function Page() {
       ),
     },
     { title: t.outages.cause, cell: ({ cause }) => causeOf(cause) },
-    { title: t.outages.began, cell: ({ beganAt }) => <Day at={beganAt} /> },
+    { title: t.outages.began, sort: 'beganAt', cell: ({ beganAt }) => <Day at={beganAt} /> },
     {
       title: t.outages.ended,
       cell: ({ endedAt }) =>
@@ -58,6 +58,7 @@ export function Page() {
         filters={filters}
         caption={t.outages.title}
         columns={columns}
+        usual="-beganAt"
         keyOf={({ id }) => id}
         openAt={({ queueId }) => `/queues/${queueId}/outage`}
         nothing={t.outages.nothing}

@@ -9,11 +9,12 @@ import { useWhy } from '../ui/actions.js'
 import { WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
-import { Choice, Tick, useFilters } from '../ui/filters.js'
+import { Choice, Clear, Tick, useFilters } from '../ui/filters.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { List } from '../ui/list.js'
 import { Day, Moment, relative } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
+import { placeOf } from './problem-place.js'
 
 type Problem = Result<'listProblems'>['items'][number]
 type Query = NonNullable<Input<'listProblems'>['query']>
@@ -68,11 +69,7 @@ export function Page() {
           options={kinds.map((one) => [one, one])}
         />
         <Tick filters={filters} name="snoozed" label={t.problems.snoozed} />
-        {filters.isSet && (
-          <button type="button" className="plain" onClick={filters.clear}>
-            {t.common.clear}
-          </button>
-        )}
+        <Clear filters={filters} />
       </div>
       <List
         query={list}
@@ -159,11 +156,9 @@ function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
       title: t.problems.do,
       cell: (row) => (
         <span className="filters">
-          {row.cashBoxId !== null && (
-            <Link className="button" to={`/operators/${row.operatorId}/cashboxes/${row.cashBoxId}`}>
-              {t.common.show}
-            </Link>
-          )}
+          <Link className="button primary" to={placeOf(row)}>
+            {t.common.show}
+          </Link>
           <PutOff row={row} onSnooze={onSnooze} />
         </span>
       ),
@@ -175,7 +170,7 @@ function PutOff({ row, onSnooze }: { row: Problem; onSnooze(one: Problem): void 
   const t = useText()
   const why = useWhy('problem', row.id)('snoozeProblem')
   return (
-    <WorkButton why={why} work={async () => onSnooze(row)}>
+    <WorkButton why={why} shortcut="s" work={async () => onSnooze(row)}>
       {t.problems.snooze}
     </WorkButton>
   )

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
 import type { Input } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { Choice, SearchField, Tick, useFilters } from '../ui/filters.js'
+import { Choice, Clear, SearchField, Tick, useFilters } from '../ui/filters.js'
 import { List } from '../ui/list.js'
 import { queueAt, useQueueColumns } from './queue-table.js'
 
@@ -46,11 +46,7 @@ export function Page() {
         />
         <Tick filters={filters} name="outage" label={t.queues.withOutage} />
         <Tick filters={filters} name="silent" label={t.queues.silent} />
-        {filters.isSet && (
-          <button type="button" className="plain" onClick={filters.clear}>
-            {t.common.clear}
-          </button>
-        )}
+        <Clear filters={filters} />
       </div>
       <List
         query={list}

@@ -22,12 +22,10 @@ const STATES = ['planned', 'ready', 'manual', 'ignored', 'superseded'] as const
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const [after, operatorId] = [filters.get('after'), filters.get('operatorId')]
   const state = STATES.find((one) => one === filters.get('state'))
   const query = {
     limit: LIMIT,
-    ...(after === '' ? {} : { after }),
-    ...(operatorId === '' ? {} : { operatorId }),
+    ...filters.given('after', 'sort', 'operatorId'),
     ...(state === undefined ? { open: true } : { state }),
   }
   const list = useQuery({
@@ -52,6 +50,7 @@ export function Page() {
         filters={filters}
         caption={t.reports.title}
         columns={useReportColumns()}
+        usual="due"
         keyOf={({ id }) => id}
         nothing={t.reports.nothing}
       />
@@ -105,7 +104,7 @@ function useReportColumns(): Column<Report>[] {
         </>
       ),
     },
-    { title: t.reports.due, cell: ({ due }) => <Day at={due} /> },
+    { title: t.reports.due, sort: 'due', cell: ({ due }) => <Day at={due} /> },
     { title: t.problems.do, cell: (row) => <Do row={row} /> },
   ]
 }

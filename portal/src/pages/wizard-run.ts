@@ -25,6 +25,8 @@ export interface Step {
 interface Made {
   operatorId: string
   outletNumbers: number[]
+  /** Of the first till. */
+  cashBoxId: string
 }
 
 export const outletLines = (draft: Draft): string[][] =>
@@ -94,7 +96,8 @@ export async function runStep(
   const numbers = made.outletNumbers ?? [1]
   const query = { outlet_number: numbers[step.outlet] ?? 1 }
   const { cashBoxId } = await call('executeTemplate', { path, query, body: content })
-  return { pin: await call('createPairingPin', { path: { ...path, cashBoxId } }) }
+  const pin = await call('createPairingPin', { path: { ...path, cashBoxId } })
+  return { pin, cashBoxId: made.cashBoxId ?? cashBoxId }
 }
 
 /** The same calls for a shell, with the id of the merchant as a variable. */

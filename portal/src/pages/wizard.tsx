@@ -276,6 +276,10 @@ function Right({ draft, change }: PartProps) {
   )
 }
 
+/** Its first till, which is to be started first. */
+const labOf = ({ operatorId, cashBoxId }: Made): string =>
+  `/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}&sample=start`
+
 const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as const
 
 interface RunProps {
@@ -318,21 +322,28 @@ function Run({ draft, content, progress, onAnew }: RunProps) {
     kind === 'till' ? t.wizard.till(String(outlet + 1)) : t.wizard.steps[kind === 'company' ? 0 : 1]
   return (
     <>
-      <ol role="status">
-        {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps stay where they are
-          <li key={index}>
-            {titleOf(step)}{' '}
-            <span className={`state ${COLOURS[step.state]}`}>{t.wizard.states[step.state]}</span>{' '}
-            {step.pin !== undefined && <strong>{t.wizard.pin(step.pin)}</strong>}
-            {step.error !== undefined && <ErrorNote error={step.error} />}
-          </li>
-        ))}
-      </ol>
+      <div role="status">
+        <ol>
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps stay where they are
+            <li key={index}>
+              {titleOf(step)}{' '}
+              <span className={`state ${COLOURS[step.state]}`}>{t.wizard.states[step.state]}</span>{' '}
+              {step.pin !== undefined && <strong>{t.wizard.pin(step.pin)}</strong>}
+              {step.error !== undefined && <ErrorNote error={step.error} />}
+            </li>
+          ))}
+        </ol>
+      </div>
       <div className="actions">
         {isDone ? (
           <>
-            <Link className="button primary" to={`/operators/${made.current.operatorId}`}>
+            {made.current.cashBoxId !== undefined && (
+              <Link className="button primary" to={labOf(made.current)}>
+                {t.register.lab}
+              </Link>
+            )}
+            <Link className="button" to={`/operators/${made.current.operatorId}`}>
               {t.common.merchant}
             </Link>
             <button type="button" onClick={onAnew}>

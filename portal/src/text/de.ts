@@ -1,14 +1,8 @@
 // German.
 
-import { change } from './change/de.js'
-import type { Text } from './en.js'
-import { more } from './more/de.js'
-import { work } from './work/de.js'
+import type { en } from './en.js'
 
-export const de: Text = {
-  ...work,
-  ...change,
-  ...more,
+export const de: typeof en = {
   nav: {
     problems: 'Probleme',
     merchants: 'Betriebe',
@@ -49,8 +43,6 @@ export const de: Text = {
     first: 'Erste Seite',
     all: 'Alle',
     none: 'keine',
-    yes: 'ja',
-    no: 'nein',
     loading: 'Wird geladen …',
     again: 'Noch einmal versuchen',
     clear: 'Filter zurücksetzen',
@@ -100,7 +92,6 @@ export const de: Text = {
     password: 'Neues Passwort',
     rule: 'Mindestens 8 Zeichen mit Groß- und Kleinbuchstaben und einer Ziffer, oder mindestens 16 beliebige.',
     submit: 'Speichern und anmelden',
-    strong: 'Gut genug.',
   },
   switched: {
     title: 'Ein anderes Konto in einem anderen Tab',
@@ -165,7 +156,6 @@ export const de: Text = {
     what: 'Was',
     where: 'Wo',
     due: 'Fällig',
-    effect: 'Nächster Schritt',
     do: 'Tun',
     snooze: 'Zurückstellen',
     until: 'Bis',
@@ -177,7 +167,6 @@ export const de: Text = {
     kind: 'Art',
     severityName: 'Schwere',
     snoozed: 'auch zurückgestellte',
-    checked: (when) => `zuletzt gesehen ${when}`,
   },
   merchant: {
     title: 'Mein Unternehmen',
@@ -205,7 +194,6 @@ export const de: Text = {
     nothingText: 'Laden Sie den ersten ein; die Verbindung gilt, sobald er sie angenommen hat.',
     invite: 'Betrieb einladen',
     place: 'Ort',
-    overview: 'Überblick',
     outlets: 'Standorte',
     cashBoxes: 'CashBoxen',
     registers: 'Kassen',
@@ -224,20 +212,14 @@ export const de: Text = {
     description: 'Beschreibung',
     token: 'Access Token',
     tokenHidden: 'verborgen',
-    parts: 'Teile',
     queues: 'Queues',
     scus: 'Signatureinheiten (SCU)',
     helpers: 'Helper',
     published: 'Veröffentlicht',
-    never: 'nie',
-    publish: 'Veröffentlichen',
-    publishText:
-      'Erstellt die Konfiguration neu; eine lokale Middleware holt sie beim nächsten Start.',
     pin: 'Pairing-PIN',
     pinText:
       'Für eine Kasse oder App, die nach einer PIN fragt. Sie gilt einmal, fünf Minuten lang.',
     makePin: 'PIN erzeugen',
-    configuration: 'Konfiguration',
     rename: 'Beschreibung ändern',
   },
   queues: {
@@ -451,7 +433,6 @@ export const de: Text = {
     answer: 'Antwort',
     missing: (right) => `braucht das Recht ${right}`,
     changes: 'Das ändert etwas.',
-    example: 'Beispiel nehmen',
   },
   drawer: {
     title: 'Aufrufe dieser Seite',
@@ -479,13 +460,15 @@ export const de: Text = {
     title: 'Tasten',
     search: 'suchen oder springen',
     drawer: 'Aufrufe dieser Seite',
-    problems: 'Probleme',
-    merchants: 'Betriebe',
-    registers: 'Kassen',
-    invitations: 'Einladungen',
     help: 'diese Liste',
     move: 'Zeilen auf und ab',
     open: 'Zeile öffnen',
+    snooze: 'diese Zeile aufschieben',
+    edit: 'bearbeiten',
+    pause: 'Live-Anzeige anhalten und fortsetzen',
+    next: 'nächste Seite',
+    first: 'erste Seite',
+    clear: 'Filter löschen',
   },
   why: {
     role: (needed) => `Ihre Rolle erlaubt das nicht; nötig ist ${needed}.`,

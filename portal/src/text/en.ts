@@ -1,12 +1,6 @@
 // English, and the type of every language. A text with values is a function of them.
-import { change } from './change/en.js'
-import { more } from './more/en.js'
-import { work } from './work/en.js'
 
 export const en = {
-  ...work,
-  ...change,
-  ...more,
   nav: {
     problems: 'Problems',
     merchants: 'Merchants',
@@ -47,8 +41,6 @@ export const en = {
     first: 'First page',
     all: 'All',
     none: 'none',
-    yes: 'yes',
-    no: 'no',
     loading: 'Loading …',
     again: 'Try again',
     clear: 'Clear the filters',
@@ -99,7 +91,6 @@ export const en = {
     password: 'New password',
     rule: 'At least 8 characters with capital and small letters and a digit, or at least 16 of any kind.',
     submit: 'Save and log in',
-    strong: 'Good enough.',
   },
   switched: {
     title: 'Another account in another tab',
@@ -160,7 +151,6 @@ export const en = {
     what: 'What',
     where: 'Where',
     due: 'Due',
-    effect: 'Next step',
     do: 'Do',
     snooze: 'Put off',
     until: 'Until',
@@ -172,7 +162,6 @@ export const en = {
     kind: 'Kind',
     severityName: 'Severity',
     snoozed: 'put off ones too',
-    checked: (when: string) => `last looked ${when}`,
   },
   merchant: {
     title: 'My company',
@@ -200,7 +189,6 @@ export const en = {
     nothingText: 'Invite the first one; the connection is active when it was accepted.',
     invite: 'Invite a merchant',
     place: 'Place',
-    overview: 'Overview',
     outlets: 'Outlets',
     cashBoxes: 'CashBoxes',
     registers: 'Registers',
@@ -219,18 +207,13 @@ export const en = {
     description: 'Description',
     token: 'Access token',
     tokenHidden: 'hidden',
-    parts: 'Parts',
     queues: 'Queues',
     scus: 'Signing units (SCU)',
     helpers: 'Helpers',
     published: 'Published',
-    never: 'never',
-    publish: 'Publish',
-    publishText: 'Makes the configuration anew; a local middleware fetches it at its next start.',
     pin: 'Pairing PIN',
     pinText: 'For a register or an app that asks for a PIN. It works once, for five minutes.',
     makePin: 'Make a PIN',
-    configuration: 'Configuration',
     rename: 'Change the description',
   },
   queues: {
@@ -441,7 +424,6 @@ export const en = {
     answer: 'Answer',
     missing: (right: string) => `needs the right ${right}`,
     changes: 'This changes something.',
-    example: 'Take the example',
   },
   drawer: {
     title: 'Calls of this page',
@@ -469,13 +451,15 @@ export const en = {
     title: 'Keys',
     search: 'search or jump',
     drawer: 'calls of this page',
-    problems: 'problems',
-    merchants: 'merchants',
-    registers: 'registers',
-    invitations: 'invitations',
     help: 'this list',
     move: 'rows up and down',
     open: 'open the row',
+    snooze: 'put off this row',
+    edit: 'edit',
+    pause: 'stop and go on with what is live',
+    next: 'next page',
+    first: 'first page',
+    clear: 'clear filters',
   },
   why: {
     role: (needed: string) => `Your role does not allow this; it needs ${needed}.`,
@@ -484,5 +468,3 @@ export const en = {
     nothing: 'Nothing was changed.',
   },
 }
-
-export type Text = typeof en

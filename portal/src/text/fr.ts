@@ -1,14 +1,8 @@
 // French. A narrow no-break space stands before : ; ! and ?.
 
-import { change } from './change/fr.js'
-import type { Text } from './en.js'
-import { more } from './more/fr.js'
-import { work } from './work/fr.js'
+import type { en } from './en.js'
 
-export const fr: Text = {
-  ...work,
-  ...change,
-  ...more,
+export const fr: typeof en = {
   nav: {
     problems: 'Problèmes',
     merchants: 'Commerçants',
@@ -49,8 +43,6 @@ export const fr: Text = {
     first: 'Première page',
     all: 'Tous',
     none: 'aucun',
-    yes: 'oui',
-    no: 'non',
     loading: 'Chargement …',
     again: 'Réessayer',
     clear: 'Effacer les filtres',
@@ -100,7 +92,6 @@ export const fr: Text = {
     password: 'Nouveau mot de passe',
     rule: 'Au moins 8 caractères avec majuscules, minuscules et un chiffre, ou au moins 16 quelconques.',
     submit: 'Enregistrer et se connecter',
-    strong: 'Suffisant.',
   },
   switched: {
     title: 'Un autre compte dans un autre onglet',
@@ -122,7 +113,7 @@ export const fr: Text = {
     factorText: 'Ayez-en deux, ou des codes en plus, afin qu’un appareil perdu ne vous bloque pas.',
     login: 'Se connecter par clé d’accès',
     confirm: 'Confirmer par clé d’accès',
-    missing: 'Pas ici : il faut TLS et le nom d’un serveur (sur cette machine : localhost).',
+    missing: 'Pas ici : il faut TLS et le nom d’un serveur (sur cette machine : localhost).',
     calledOff: 'L’appareil n’a pas répondu, ou l’opération a été annulée.',
   },
   sso: {
@@ -137,14 +128,14 @@ export const fr: Text = {
       SSO_UNREACHABLE:
         'Le fournisseur d’identité ne répond pas. Réessayez, ou utilisez votre mot de passe.',
       SSO_WRONG:
-        'La réponse du fournisseur d’identité ne convient pas ; l’exploitant de ce serveur doit vérifier.',
+        'La réponse du fournisseur d’identité ne convient pas ; l’exploitant de ce serveur doit vérifier.',
       SSO_DENIED: 'La connexion a été annulée chez le fournisseur.',
       SSO_STALE:
         'Cette connexion est déjà terminée, commencée ailleurs, ou trop ancienne. Recommencez.',
       SSO_UNKNOWN:
         'Personne ici n’a l’adresse que le fournisseur indique. Un administrateur de votre entreprise peut vous ajouter.',
       SSO_UNVERIFIED:
-        'Le fournisseur n’a pas vérifié votre adresse électronique ; elle n’ouvre rien ici.',
+        'Le fournisseur n’a pas vérifié votre adresse électronique ; elle n’ouvre rien ici.',
       SSO_LINK_FIRST:
         'Votre accès a un second facteur. Connectez-vous comme d’habitude et reliez le fournisseur une fois sous « Mon accès ».',
       SSO_OTHER: 'Chez le fournisseur, vous êtes quelqu’un d’autre qu’ici.',
@@ -163,7 +154,6 @@ export const fr: Text = {
     what: 'Quoi',
     where: 'Où',
     due: 'Échéance',
-    effect: 'Étape suivante',
     do: 'Agir',
     snooze: 'Remettre',
     until: 'Jusqu’à',
@@ -175,12 +165,11 @@ export const fr: Text = {
     kind: 'Sorte',
     severityName: 'Gravité',
     snoozed: 'aussi ceux remis',
-    checked: (when) => `dernier contrôle ${when}`,
   },
   merchant: {
     title: 'Mon entreprise',
     own: 'Mes magasins et caisses',
-    text: 'Ce qu’un revendeur fait pour vous, vous pouvez le faire aussi. Voici qui travaille pour vous ; vous pouvez y mettre fin.',
+    text: 'Ce qu’un revendeur fait pour vous, vous pouvez le faire aussi. Voici qui travaille pour vous ; vous pouvez y mettre fin.',
     connections: 'Qui travaille pour moi',
     nobody: 'Personne ne travaille pour vous.',
     right: 'Peut',
@@ -194,8 +183,8 @@ export const fr: Text = {
     end: 'Mettre fin à la liaison',
     endText: (name) =>
       `${name} perd alors tous ses droits. Caisses et reçus ne sont pas concernés. Vous recevez tous deux un message.`,
-    day: 'À partir de ce jour (vide : tout de suite)',
-    told: 'La liaison prend fin ; les deux parties reçoivent un message.',
+    day: 'À partir de ce jour (vide : tout de suite)',
+    told: 'La liaison prend fin ; les deux parties reçoivent un message.',
   },
   merchants: {
     title: 'Commerçants',
@@ -203,7 +192,6 @@ export const fr: Text = {
     nothingText: 'Invitez le premier ; la connexion vaut dès qu’il a accepté.',
     invite: 'Inviter un commerçant',
     place: 'Lieu',
-    overview: 'Aperçu',
     outlets: 'Points de vente',
     cashBoxes: 'CashBox',
     registers: 'Caisses',
@@ -222,19 +210,14 @@ export const fr: Text = {
     description: 'Description',
     token: 'Jeton d’accès',
     tokenHidden: 'caché',
-    parts: 'Éléments',
     queues: 'Queues',
     scus: 'Unités de signature (SCU)',
     helpers: 'Helpers',
     published: 'Publiée',
-    never: 'jamais',
-    publish: 'Publier',
-    publishText: 'Refait la configuration ; un middleware local la prend à son prochain démarrage.',
     pin: 'PIN d’appairage',
     pinText:
       'Pour une caisse ou une application qui demande un PIN. Il vaut une fois, cinq minutes.',
     makePin: 'Créer un PIN',
-    configuration: 'Configuration',
     rename: 'Modifier la description',
   },
   queues: {
@@ -262,7 +245,7 @@ export const fr: Text = {
   },
   jobs: {
     title: 'Travaux longs',
-    lead: 'Ce qui dure plus qu’un appel : où cela en est et le résultat.',
+    lead: 'Ce qui dure plus qu’un appel : où cela en est et le résultat.',
     kind: 'Travail',
     inspection: 'Dossier de contrôle',
     asked: 'Demandé',
@@ -351,18 +334,18 @@ export const fr: Text = {
   },
   apiKeys: {
     title: 'Clés d’API',
-    lead: 'Une par programme : celle qui fuit peut être supprimée seule, et l’historique la nomme.',
+    lead: 'Une par programme : celle qui fuit peut être supprimée seule, et l’historique la nomme.',
     add: 'Créer une clé',
-    program: 'Pour quel programme ?',
+    program: 'Pour quel programme ?',
     may: 'Ce qu’elle permet',
     scopes: {
       read: 'tout lire',
-      platform: 'problèmes, événements, webhooks, déclarations : lire et modifier',
+      platform: 'problèmes, événements, webhooks, déclarations : lire et modifier',
       write: 'tout lire et modifier, sauf les clés',
       all: 'tout, les clés aussi',
     },
     ends: 'Prend fin le',
-    endsHint: 'Vide : elle ne prend pas fin d’elle-même.',
+    endsHint: 'Vide : elle ne prend pas fin d’elle-même.',
     used: 'Dernière utilisation',
     never: 'jamais',
     rotate: 'Nouveau jeton',
@@ -430,7 +413,7 @@ export const fr: Text = {
     end: 'Désactiver',
     on: 'Il est actif.',
     openApp: 'Ouvrir dans l’application',
-    scan: 'Scannez le code avec votre application d’authentification, ou saisissez-y le secret ; puis son code ici.',
+    scan: 'Scannez le code avec votre application d’authentification, ou saisissez-y le secret ; puis son code ici.',
     picture: 'Code QR pour l’application d’authentification',
     code: 'Code de l’application',
     recovery: 'Gardez ces codes en lieu sûr. Chacun vaut une fois, sans téléphone.',
@@ -448,7 +431,6 @@ export const fr: Text = {
     answer: 'Réponse',
     missing: (right) => `demande le droit ${right}`,
     changes: 'Ceci modifie quelque chose.',
-    example: 'Prendre l’exemple',
   },
   drawer: {
     title: 'Appels de cette page',
@@ -476,13 +458,15 @@ export const fr: Text = {
     title: 'Touches',
     search: 'chercher ou aller à',
     drawer: 'appels de cette page',
-    problems: 'problèmes',
-    merchants: 'commerçants',
-    registers: 'caisses',
-    invitations: 'invitations',
     help: 'cette liste',
     move: 'lignes vers le haut et le bas',
     open: 'ouvrir la ligne',
+    snooze: 'reporter cette ligne',
+    edit: 'modifier',
+    pause: 'arrêter ou reprendre le direct',
+    next: 'page suivante',
+    first: 'première page',
+    clear: 'effacer les filtres',
   },
   why: {
     role: (needed) => `Votre rôle ne le permet pas ; il faut ${needed}.`,

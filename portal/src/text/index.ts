@@ -1,8 +1,10 @@
-// The language of the page: the person's, else that of the browser. One table is loaded.
+// The language of the page: the person's, else that of the browser. Of one alone the texts are
+// loaded, as two files: the frame with the first pages, and what else pages do.
 import { createContext, useContext } from 'react'
-import { en, type Text } from './en.js'
+import type { en } from './en.js'
+import type { pages } from './pages/en.js'
 
-export type { Text } from './en.js'
+export type Text = typeof en & typeof pages
 
 export const LANGUAGES = ['de', 'en', 'fr'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -17,9 +19,14 @@ export interface Speaking {
   t: Text
 }
 
-export const Speech = createContext<Speaking>({ language: 'en', t: en })
-export const useSpeech = (): Speaking => useContext(Speech)
-export const useText = (): Text => useContext(Speech).t
+export const Speech = createContext<Speaking | null>(null)
+export const useText = (): Text => useSpeech().t
+
+export function useSpeech(): Speaking {
+  const speaking = useContext(Speech)
+  if (speaking === null) throw new Error('texts are loaded before what shows them')
+  return speaking
+}
 
 export function chosenLanguage(wished: string | null | undefined): Language {
   const all = [wished ?? '', ...navigator.languages].map((one) => one.slice(0, 2).toLowerCase())
@@ -32,10 +39,33 @@ export async function textOf(language: Language): Promise<Text> {
   return new URLSearchParams(location.search).has('pseudo') ? (longer(text) as Text) : text
 }
 
+const TABLES: Record<Language, () => Promise<readonly [typeof en, typeof pages]>> = {
+  de: () =>
+    both(
+      import('./de.js').then(({ de }) => de),
+      import('./pages/de.js'),
+    ),
+  en: () =>
+    both(
+      import('./en.js').then(({ en }) => en),
+      import('./pages/en.js'),
+    ),
+  fr: () =>
+    both(
+      import('./fr.js').then(({ fr }) => fr),
+      import('./pages/fr.js'),
+    ),
+}
+
+/** Neither waits for the other. */
+async function both(first: Promise<typeof en>, rest: Promise<{ pages: typeof pages }>) {
+  const [frame, more] = await Promise.all([first, rest])
+  return [frame, more.pages] as const
+}
+
 async function tableOf(language: Language): Promise<Text> {
-  if (language === 'de') return (await import('./de.js')).de
-  if (language === 'fr') return (await import('./fr.js')).fr
-  return en
+  const [frame, more] = await TABLES[language]()
+  return { ...frame, ...more }
 }
 
 function longer(value: unknown): unknown {

@@ -14,10 +14,12 @@ interface WorkProps {
   kind?: 'primary' | 'danger' | 'plain'
   /** Said when it is done. */
   done?: string
+  /** A key that presses it. */
+  shortcut?: string
 }
 
 /** Works once at a time; a refusal is said where it was pressed. */
-export function WorkButton({ children, work, why, kind, done }: WorkProps) {
+export function WorkButton({ children, work, why, kind, done, shortcut }: WorkProps) {
   const [isBusy, setBusy] = useState(false)
   const confirmed = useConfirmed()
   const toast = useToast()
@@ -35,7 +37,13 @@ export function WorkButton({ children, work, why, kind, done }: WorkProps) {
     }
   }
   return (
-    <button type="button" className={kind} aria-busy={isBusy} onClick={() => void press()}>
+    <button
+      type="button"
+      className={kind}
+      aria-busy={isBusy}
+      aria-keyshortcuts={shortcut}
+      onClick={() => void press()}
+    >
       {isBusy ? '…' : children}
     </button>
   )

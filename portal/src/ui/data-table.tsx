@@ -6,6 +6,14 @@ export interface Column<T> {
   title: string
   cell(row: T): ReactNode
   isNumber?: boolean
+  /** The member that its list can be sorted by. */
+  sort?: string
+}
+
+export interface Sorting {
+  /** `-due`: the greatest first. */
+  by: string
+  set(by: string): void
 }
 
 export interface DataTableProps<T> {
@@ -13,11 +21,13 @@ export interface DataTableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf(row: T): string
+  sorting?: Sorting | undefined
   /** Where a row leads. */
   openAt?(row: T): string | undefined
 }
 
-export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { caption, columns, rows, keyOf, openAt, sorting } = props
   const navigate = useNavigate()
   /** A click beside the link of a row opens it as well; one that marks text does not. */
   const open = (event: MouseEvent, to: string) => {
@@ -31,10 +41,8 @@ export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTabl
         <caption className="skip">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" className={isNumber ? 'number' : undefined}>
-                {title}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.title} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
@@ -44,6 +52,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTabl
             return (
               <tr
                 key={keyOf(row)}
+                tabIndex={-1}
                 data-open={to === undefined ? undefined : ''}
                 onClick={to === undefined ? undefined : (event) => open(event, to)}
               >
@@ -64,3 +73,30 @@ export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTabl
     </div>
   )
 }
+
+interface HeadProps {
+  column: Pick<Column<never>, 'title' | 'isNumber' | 'sort'>
+  sorting: Sorting | undefined
+}
+
+function Head({ column: { title, isNumber, sort }, sorting }: HeadProps) {
+  const className = isNumber ? 'number' : undefined
+  if (sort === undefined || sorting === undefined) {
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    )
+  }
+  const isUp = sorting.by === sort
+  const is = isUp ? 'ascending' : sorting.by === `-${sort}` ? 'descending' : 'none'
+  return (
+    <th scope="col" className={className} aria-sort={is}>
+      <button type="button" className="plain" onClick={() => sorting.set(isUp ? `-${sort}` : sort)}>
+        {title} <span aria-hidden="true">{MARKS[is]}</span>
+      </button>
+    </th>
+  )
+}
+
+const MARKS = { ascending: '▲', descending: '▼', none: '' }

@@ -36,7 +36,7 @@ export function EditButton({ children, why, kind, ...dialog }: Props) {
   if (why !== undefined) return <Disabled why={why}>{children}</Disabled>
   return (
     <>
-      <button type="button" className={kind} onClick={() => setOpen(true)}>
+      <button type="button" className={kind} aria-keyshortcuts="e" onClick={() => setOpen(true)}>
         {children}
       </button>
       {isOpen && (

@@ -18,7 +18,8 @@ export function useFilters(list = '') {
           return value === '' ? [] : [[name, value]]
         }),
       ),
-    isSet: [...params.keys()].some(isOwn),
+    /** How a list is sorted leaves nothing out. */
+    isSet: [...params.keys()].some((key) => isOwn(key) && key !== keyOf('sort')),
     /** A filter changes: the list begins anew. */
     set: (name: string, value: string) =>
       setParams(
@@ -103,6 +104,20 @@ export function Tick({ filters, name, label }: { filters: Filters; name: string;
   )
 }
 
+/** Shown while there is something to clear. */
+export function Clear({ filters }: { filters: Filters }) {
+  const t = useText()
+  if (!filters.isSet) return null
+  return (
+    <button type="button" className="plain" aria-keyshortcuts="Escape" onClick={filters.clear}>
+      {t.common.clear}{' '}
+      <kbd>
+        <span aria-hidden="true">Esc</span>
+      </kbd>
+    </button>
+  )
+}
+
 /** A day of the calendar. */
 export function Day({ filters, name, label }: { filters: Filters; name: string; label: string }) {
   return (
@@ -124,13 +139,19 @@ export function Pager({ filters, next }: { filters: Filters; next: string | null
   return (
     <nav className="pager" aria-label={t.common.next}>
       {!isFirst && (
-        <button type="button" onClick={() => filters.set('after', '')}>
-          {t.common.first}
+        <button type="button" aria-keyshortcuts="[" onClick={() => filters.set('after', '')}>
+          {t.common.first}{' '}
+          <kbd>
+            <span aria-hidden="true">[</span>
+          </kbd>
         </button>
       )}
       {next != null && (
-        <button type="button" onClick={() => filters.set('after', next)}>
-          {t.common.next}
+        <button type="button" aria-keyshortcuts="]" onClick={() => filters.set('after', next)}>
+          {t.common.next}{' '}
+          <kbd>
+            <span aria-hidden="true">]</span>
+          </kbd>
         </button>
       )}
     </nav>

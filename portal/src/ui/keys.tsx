@@ -14,6 +14,43 @@ export interface Actions {
 
 const PAUSE_MS = 1_000
 
+/** Keys of what a page shows: of the row that one is at, else of the page. Their buttons say so. */
+const ON_PAGE = [
+  ['s', 'snooze'],
+  ['e', 'edit'],
+  ['p', 'pause'],
+  ['[', 'first'],
+  [']', 'next'],
+  ['Escape', 'clear'],
+] as const
+const ROWS = 'main tbody tr'
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 }
+
+/** True: the key meant something here. */
+function pressOnPage(key: string): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)]
+  const row = rows.find((one) => one.contains(document.activeElement))
+  const step = STEPS[key]
+  if (step !== undefined) {
+    const at = row === undefined ? (step > 0 ? -1 : rows.length) : rows.indexOf(row)
+    rows.at(Math.min(Math.max(at + step, 0), rows.length - 1))?.focus()
+    return rows.length > 0
+  }
+  if (key === 'Enter') {
+    // a link or a button is pressed by the browser
+    if (row === undefined || row !== document.activeElement) return false
+    const to = row.dataset.open === undefined ? row.querySelector('a') : row
+    to?.click()
+    return true
+  }
+  const named = `[aria-keyshortcuts="${CSS.escape(key)}"]`
+  const on = ON_PAGE.some(([one]) => one === key)
+  const found = on && (row?.querySelector(named) ?? document.querySelector(`main ${named}`))
+  if (!(found instanceof HTMLElement)) return false
+  found.click()
+  return true
+}
+
 export function useKeys(actions: Actions): void {
   const navigate = useNavigate()
   const before = useRef({ key: '', at: 0 })
@@ -37,7 +74,7 @@ export function useKeys(actions: Actions): void {
       if (event.key === '/') actions.search()
       else if (event.key === 'c') actions.drawer()
       else if (event.key === '?') actions.help()
-      else return
+      else if (!pressOnPage(event.key)) return
       event.preventDefault()
     }
     addEventListener('keydown', press)
@@ -56,6 +93,9 @@ export function KeySheet({ onClose }: { onClose(): void }) {
     ['Ctrl K', t.keys.search],
     ['c', t.keys.drawer],
     ['?', t.keys.help],
+    ['j k', t.keys.move],
+    ['Enter', t.keys.open],
+    ...ON_PAGE.map(([key, name]) => [key, t.keys[name]] as const),
     ...PAGES.map(({ key, name }) => [`g ${key}`, t.nav[name]] as const),
   ]
   return (

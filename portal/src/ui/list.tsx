@@ -6,7 +6,7 @@ import { curlOf } from '../api/curl.js'
 import type { OperationId } from '../api/types.js'
 import { OPERATIONS } from '../generated/operations.js'
 import { useText } from '../text/index.js'
-import { DataTable, type DataTableProps } from './data-table.js'
+import { DataTable, type DataTableProps, type Sorting } from './data-table.js'
 import { type Filters, Pager } from './filters.js'
 import { Empty, ErrorNote, Loading } from './states.js'
 
@@ -28,11 +28,13 @@ interface Page<T> {
   next?: string | null
 }
 
-interface Props<T> extends Omit<DataTableProps<T>, 'rows'> {
+interface Props<T> extends Omit<DataTableProps<T>, 'rows' | 'sorting'> {
   /** A page of it, or all of it. */
   query: UseQueryResult<Page<T> | readonly T[]>
   /** Left out: the list has no filters and no further pages. */
   filters?: Filters
+  /** How the server sorts when nothing is chosen. */
+  usual?: string
   /** When there is nothing at all. */
   nothing: string
   /** What makes the first one: shown as a call. */
@@ -43,8 +45,16 @@ interface Props<T> extends Omit<DataTableProps<T>, 'rows'> {
 
 const isWhole = <T,>(data: Page<T> | readonly T[]): data is readonly T[] => Array.isArray(data)
 
-export function List<T>({ query, filters, nothing, first, begin, ...table }: Props<T>) {
+export function List<T>(props: Props<T>) {
+  const { query, filters, nothing, first, begin, usual, ...table } = props
   const t = useText()
+  const sorting: Sorting | undefined =
+    usual === undefined || filters === undefined
+      ? undefined
+      : {
+          by: filters.get('sort') === '' ? usual : filters.get('sort'),
+          set: (by) => filters.set('sort', by),
+        }
   return (
     <Loaded query={query}>
       {(data) => {
@@ -52,7 +62,7 @@ export function List<T>({ query, filters, nothing, first, begin, ...table }: Pro
         return (
           <>
             {items.length > 0 ? (
-              <DataTable {...table} rows={items} />
+              <DataTable {...table} sorting={sorting} rows={items} />
             ) : filters?.isSet ? (
               <Empty title={t.common.nothingFound}>
                 <button type="button" onClick={filters.clear}>

@@ -1,6 +1,7 @@
 // Places in lists: opaque for callers, and checked when they come back.
 import { z } from 'zod'
 import type { Culture } from '../../lib/language.js'
+import type { Direction } from '../../model/direction.js'
 import { sentenceOf } from '../../notify/message.js'
 import { invalid } from '../shared/account/read.js'
 import { int32 } from '../shared/account/schemas.js'
@@ -14,6 +15,24 @@ export const pageQuery = {
   limit: int32(1, MOST).default(USUAL).describe('Most entries of the answer.'),
   after: z.string().max(LONGEST).optional().describe('`next` of the page before.'),
 }
+
+/** By what a list can be sorted, the usual way first; each of them is a key with an index. */
+export const SORTS = {
+  listOutages: ['-beganAt', 'beganAt'],
+  listAudit: ['-at', 'at'],
+  listJobs: ['-createdAt', 'createdAt'],
+  listSubmissions: ['due', '-due'],
+} as const
+
+/** Of a list that goes both ways. */
+export const sortQuery = (list: keyof typeof SORTS) => ({
+  sort: z
+    .enum(SORTS[list])
+    .default(SORTS[list][0])
+    .describe('By this member, with `-` the greatest first. `after` goes on in this direction.'),
+})
+
+export const directionOf = (sort: string): Direction => (sort.startsWith('-') ? 'desc' : 'asc')
 
 export const nextPlace = () =>
   z.string().nullable().describe('`after` of the next page; null: this is the last one.')

@@ -1,3 +1,4 @@
+import { BEHIND, type Direction } from '../../model/direction.js'
 import type { Store } from '../client.js'
 import type { Connection, Transaction } from '../transaction.js'
 
@@ -53,8 +54,10 @@ export interface AuditQuestion {
   from?: Date | undefined
   /** Exclusive. */
   to?: Date | undefined
-  /** Rows older than the one with this id. */
+  /** Rows behind the one with this id. */
   before?: string | undefined
+  /** Left out: newest first. */
+  direction?: Direction | undefined
   limit: number
 }
 
@@ -69,14 +72,14 @@ export interface AuditFound extends AuditRow {
 
 const OURS = ['account_id', 'on_behalf_of', 'concerns'] as const
 
-/** Newest first. One step in each of three indexes, however long the history is. */
+/** By their moment. One step in each of three indexes, however long the history is. */
 export async function listAudit({ pool }: Store, asked: AuditQuestion): Promise<AuditFound[]> {
-  const { accountId, operation, from, to, before, limit } = asked
-  const wanted = `($2::text is null or operation = $2) and ($3::uuid is null or id < $3)
+  const { accountId, operation, from, to, before, limit, direction = 'desc' } = asked
+  const wanted = `($2::text is null or operation = $2) and ($3::uuid is null or id ${BEHIND[direction]} $3)
     and ($4::timestamptz is null or moment >= $4) and ($5::timestamptz is null or moment < $5)`
   const parts = OURS.map(
     (column) => `(select * from audit_entry where ${column} = $1 and ${wanted}
-      order by id desc limit $6)`,
+      order by id ${direction} limit $6)`,
   )
   const { rows } = await pool.query<AuditFound>(
     `select e.account_id as "accountId", e.id, e.on_behalf_of as "onBehalfOf", e.concerns,
@@ -88,7 +91,7 @@ export async function listAudit({ pool }: Store, asked: AuditQuestion): Promise<
      left join person p on p.id = e.person_id and e.account_id = $1
      left join api_key k on k.id = e.api_key_id and k.account_id = e.account_id
        and e.account_id = $1
-     order by e.id desc limit $6`,
+     order by e.id ${direction} limit $6`,
     [accountId, operation ?? null, before ?? null, from ?? null, to ?? null, limit],
   )
   return rows

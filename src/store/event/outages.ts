@@ -1,5 +1,7 @@
 // Outages: made of the events that tell of them, in the transaction that moves the events.
+
 import type pg from 'pg'
+import { BEHIND, type Direction } from '../../model/direction.js'
 import type { Closer, OutageState } from '../../model/outage.js'
 import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
@@ -81,13 +83,14 @@ export interface OutageQuestion {
   to: Date | undefined
   /** The last one of the page before. */
   after: { beganAt: string; id: string } | undefined
+  direction: Direction
   limit: number
 }
 
-/** Newest first. */
+/** By their begin. */
 export async function listOutages(
   { pool }: Pick<Store, 'pool'>,
-  { accountId, cashBoxId, open, from, to, after, limit }: OutageQuestion,
+  { accountId, cashBoxId, open, from, to, after, direction, limit }: OutageQuestion,
 ): Promise<OutageRow[]> {
   const { rows } = await pool.query<OutageRow>(
     `with m as (${READABLE}),
@@ -95,15 +98,15 @@ export async function listOutages(
      where ($2 = false or o.ended_at is null) and ($8::uuid is null or o.cash_box_id = $8)
        and ($3::timestamptz is null or o.ended_at is null or o.ended_at >= $3)
        and ($4::timestamptz is null or o.began_at < $4)
-       and ($5::timestamptz is null or (o.began_at, o.id) < ($5, $6::uuid))
-     order by o.began_at desc, o.id desc limit $7)
+       and ($5::timestamptz is null or (o.began_at, o.id) ${BEHIND[direction]} ($5, $6::uuid))
+     order by o.began_at ${direction}, o.id ${direction} limit $7)
      select o.id, o.account_id as "accountId", a.name as "accountName", o.queue_id as "queueId",
        q.identification, q.market, o.cash_box_id as "cashBoxId", o.cause,
        ${OUTAGE_STATE} as state, o.began_at as "beganAt", o.ended_at as "endedAt",
        o.closed_by as "closedBy", o.receipts
      from o join account a on a.id = o.account_id
      join queue q on q.account_id = o.account_id and q.id = o.queue_id
-     order by o.began_at desc, o.id desc`,
+     order by o.began_at ${direction}, o.id ${direction}`,
     [
       ...[accountId, open, from ?? null, to ?? null, after?.beganAt ?? null, after?.id ?? null],
       ...[limit, cashBoxId ?? null],

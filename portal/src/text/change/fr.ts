@@ -10,7 +10,7 @@ export const change: typeof en = {
     masterText: 'Ce qui reste vide ne change pas. Le site principal reçoit la même adresse.',
     street: 'Rue',
     house: 'Numéro',
-    numberHint: 'Vide : le prochain libre. Il ne peut pas être changé plus tard.',
+    numberHint: 'Vide : le prochain libre. Il ne peut pas être changé plus tard.',
     outlet: {
       contactName: 'Contact',
       telephone: 'Téléphone',
@@ -21,7 +21,7 @@ export const change: typeof en = {
     },
     noOutlet: 'Aucun site.',
     make: 'Créer des CashBox',
-    made: (count: string): string => `${count} CashBox créées ; voici la dernière.`,
+    made: (count: string): string => `${count} CashBox créées ; voici la dernière.`,
     count: 'Combien',
     forQueues: 'Commander pour des Queues',
     queueIds: 'Identifiants des Queues (avec des virgules)',
@@ -36,7 +36,7 @@ export const change: typeof en = {
     lead: 'Toutes les caisses d’un établissement et leurs TSE, comme l’administration veut les connaître.',
     none: 'Aucune caisse dans cet établissement.',
     lacking: (count: string): string =>
-      `Il manque : ${count}. La liste ci-dessous dit où le saisir.`,
+      `Il manque : ${count}. La liste ci-dessous dit où le saisir.`,
     never: 'Pas encore déclaré.',
     told: (day: string): string => `Déclaré en dernier le ${day}.`,
     changes: { added: 'nouveau', removed: 'retiré', changed: 'modifié' },
@@ -49,7 +49,7 @@ export const change: typeof en = {
   invite: {
     import: 'Importer un fichier',
     importText:
-      'Un fichier CSV avec un commerçant par ligne. Il est d’abord vérifié ; rien n’est enregistré avant votre accord.',
+      'Un fichier CSV avec un commerçant par ligne. Il est d’abord vérifié ; rien n’est enregistré avant votre accord.',
     template: 'Modèle avec toutes les colonnes',
     plain: 'Modèle simple',
     file: 'Fichier CSV',
@@ -58,9 +58,9 @@ export const change: typeof en = {
     ready: (count: string): string => `${count} peuvent être enregistrées.`,
     known: (count: string): string => `${count} existent déjà et sont laissées de côté.`,
     whole:
-      'Le fichier est enregistré en entier ou pas du tout : corrigez-le et choisissez-le de nouveau.',
+      'Le fichier est enregistré en entier ou pas du tout : corrigez-le et choisissez-le de nouveau.',
     store: 'Enregistrer les invitations',
-    imported: (count: string): string => `Enregistré : ${count}`,
+    imported: (count: string): string => `Enregistré : ${count}`,
     line: 'Ligne',
     column: 'Colonne',
     faults: {
@@ -84,7 +84,7 @@ export const change: typeof en = {
     auto: 'Connecter tout de suite',
     all: 'Envoyer toutes celles de la page',
     executed: (failed: string): string =>
-      failed === '0' ? 'Toutes sont envoyées.' : `Non envoyées : ${failed}`,
+      failed === '0' ? 'Toutes sont envoyées.' : `Non envoyées : ${failed}`,
     way: 'Comment',
     ways: {
       send: 'envoyer l’invitation maintenant',
@@ -100,7 +100,7 @@ export const change: typeof en = {
   webhook: {
     replay: 'Envoyer encore une fois',
     replayText:
-      'Avec les mêmes identifiants : un destinataire voit qu’il les a déjà. Les nouveaux attendent.',
+      'Avec les mêmes identifiants : un destinataire voit qu’il les a déjà. Les nouveaux attendent.',
     from: 'Premier numéro',
     to: 'Dernier numéro',
     taken: 'Reçu jusqu’à',

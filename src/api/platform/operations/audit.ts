@@ -6,7 +6,7 @@ import { writeJson } from '../../../lib/json-write.js'
 import { Answer } from '../../shared/account/operation.js'
 import { anyJson, dateTime, dayOrMoment, id } from '../../shared/account/schemas.js'
 import { type AnyCall, OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+import { directionOf, nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
 
 const tag = 'Audit'
 const LONGEST_NAME = 100
@@ -73,16 +73,17 @@ export const auditOperations = [
     title: 'Who has changed what',
     text:
       'What the account has changed, what others have changed for it, and what concerns it; ' +
-      'newest first. Every change of groups A and F and of the portal has a line, written in ' +
-      'the transaction that makes it.',
+      'usually newest first. Every change of groups A and F and of the portal has a line, written ' +
+      'in the transaction that makes it.',
     method: 'GET',
     path: '/audit',
-    query: z.object({ ...pageQuery, ...filters }),
+    query: z.object({ ...pageQuery, ...sortQuery('listAudit'), ...filters }),
     success: { status: 200, schema: z.object({ items: z.array(line), next: nextPlace() }) },
     handle: async ({ deps: { store }, account, query, culture }) => {
-      const { limit, after, ...asked } = query
+      const { limit, after, sort, ...asked } = query
       const before = placeIn(place, after, culture)?.id
-      const question = { ...asked, accountId: account.id, before, limit: limit + 1 }
+      const direction = directionOf(sort)
+      const question = { ...asked, accountId: account.id, before, direction, limit: limit + 1 }
       const page = pageOf(await auditLines(store, question), limit, placeOf)
       return { items: page.shown.map((row) => shown(row, account.id)), next: page.next }
     },

@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../../shared/account/schemas.js'
 import { OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+import { directionOf, nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
 
 const HOUR_MS = 60 * 60 * 1000
 const YEAR_HOURS = 8784
@@ -120,11 +120,12 @@ export const fleetOperations = [
     ...{ ...OWN, tag: 'Queues', till: 'list' as const },
     id: 'listOutages',
     title: 'Outages of all merchants',
-    text: 'Newest first. An outage ends with the receipt that the law asks for.',
+    text: 'Usually newest first. An outage ends with the receipt that the law asks for.',
     method: 'GET',
     path: '/outages',
     query: z.object({
       ...pageQuery,
+      ...sortQuery('listOutages'),
       cashBoxId: uuid().optional().describe('Of this CashBox alone.'),
       open: z.boolean().default(false).describe('Those that go on.'),
       from: dayOrMoment().describe('Those that went on at this moment or later.'),
@@ -158,7 +159,8 @@ export const fleetOperations = [
     handle: async ({ deps, account, query, culture }) => {
       const { limit, open, from, to, cashBoxId } = query
       const after = placeIn(outagePlace, query.after, culture)
-      const asked = { accountId: account.id, cashBoxId, open, from, to, after }
+      const direction = directionOf(query.sort)
+      const asked = { accountId: account.id, cashBoxId, open, from, to, after, direction }
       const rows = await deps.fleet.outages({ ...asked, limit: limit + 1 })
       const placeOf = (row: (typeof rows)[number]) => ({
         ...{ beganAt: row.beganAt.toISOString(), id: row.id },

@@ -136,7 +136,7 @@ export const inspectionOperations = [
       const { limit, operatorId } = query
       const after = placeIn(jobPlace, query.after, culture)
       const asked = { accountId: account.id, operatorId, state: undefined, after }
-      const rows = await deps.inspections.list({ ...asked, limit: limit + 1 })
+      const rows = await deps.inspections.list({ ...asked, direction: 'desc', limit: limit + 1 })
       const page = pageOf(rows, limit, jobPlaceOf)
       return { items: page.shown.map(shown), next: page.next }
     },

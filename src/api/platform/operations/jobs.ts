@@ -5,7 +5,7 @@ import { JOB_STATES } from '../../../model/job.js'
 import type { JobRow } from '../../../store/event/job/jobs.js'
 import { anyJson, dateTime, id, int64, uuid } from '../../shared/account/schemas.js'
 import { OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+import { directionOf, nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
 
 const tag = 'Jobs'
 const LONGEST_KIND = 50
@@ -60,21 +60,22 @@ export const jobOperations = [
     ...{ ...OWN, tag },
     id: 'listJobs',
     title: 'Long work',
-    text: 'Of the account and of every merchant that it may read; newest first.',
+    text: 'Of the account and of every merchant that it may read; usually newest first.',
     method: 'GET',
     path: '/jobs',
     query: z.object({
       ...pageQuery,
+      ...sortQuery('listJobs'),
       kind: z.string().max(LONGEST_KIND).optional().describe('Of this kind alone.'),
       state: z.enum(JOB_STATES).optional().describe('Of this state alone.'),
       operatorId: uuid().optional().describe('Of this merchant alone.'),
     }),
     success: { status: 200, schema: z.object({ items: z.array(shownJob), next: nextPlace() }) },
     handle: async ({ deps, account, query, culture }) => {
-      const { limit, after, kind, state, operatorId } = query
+      const { limit, after, sort, kind, state, operatorId } = query
       const rows = await deps.jobs.list({
         ...{ accountId: account.id, kind, state, operatorId, limit: limit + 1 },
-        after: placeIn(jobPlace, after, culture),
+        ...{ after: placeIn(jobPlace, after, culture), direction: directionOf(sort) },
       })
       const { shown, next } = pageOf(rows, limit, jobPlaceOf)
       return { items: shown.map(shownJobOf), next }

@@ -52,6 +52,7 @@ const told = (missing: readonly Missing[], language: Language) =>
 async function registrationFor({ deps, account, actor, culture }: Asking, queueId: string) {
   const shown = await showRegistration(deps.registrations, actor, queueId)
   const rows = await deps.submissions.list({
+    direction: 'asc',
     ...{ accountId: account.id, queueId, limit: MOST_REPORTS },
     ...{ kind: undefined, state: undefined, open: undefined, operatorId: undefined },
     ...{ outletNumber: undefined, market: undefined, dueBefore: undefined, after: undefined },

@@ -16,7 +16,7 @@ import {
   uuid,
 } from '../../shared/account/schemas.js'
 import { type Call, OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+import { directionOf, nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
 
 const tag = 'Registration'
 const LONGEST = 250
@@ -93,11 +93,13 @@ export const submissionOperations = [
     title: 'Reports to authorities',
     text:
       'What authorities are to be told of registers, signing units and places, with the last day ' +
-      'for it; of the account and of every merchant that it may read, the most urgent first.',
+      'for it; of the account and of every merchant that it may read, usually the most urgent ' +
+      'first.',
     method: 'GET',
     path: '/submissions',
     query: z.object({
       ...pageQuery,
+      ...sortQuery('listSubmissions'),
       kind: z.enum(REPORT_KINDS).optional().describe('Of this kind alone.'),
       state: z.enum(REPORT_STATES).optional().describe('Of this state alone.'),
       open: z.boolean().optional().describe('Those that are still to be done, or the others.'),
@@ -113,7 +115,7 @@ export const submissionOperations = [
       const rows = await deps.submissions.list({
         ...{ accountId: account.id, kind: filters.kind, state: filters.state, open: filters.open },
         ...{ operatorId: filters.operatorId, queueId: filters.queueId, market: filters.market },
-        ...{ dueBefore, outletNumber },
+        ...{ dueBefore, outletNumber, direction: directionOf(filters.sort) },
         ...{ after: placeIn(place, filters.after, culture), limit: limit + 1 },
       })
       const page = pageOf(rows, limit, (row) => ({ due: row.due.toISOString(), id: row.id }))

@@ -1,4 +1,5 @@
 // Long work of accounts: as it is asked for, shown and called off.
+import { BEHIND, type Direction } from '../../../model/direction.js'
 import type { JobData, JobKey, JobState } from '../../../model/job.js'
 import { JOB_SCHEMA } from '../../../postgres/job-schema.js'
 import type { Right } from '../../account/connections.js'
@@ -106,21 +107,22 @@ export interface JobQuestion {
   operatorId: string | undefined
   /** The last one of the page before. */
   after: { createdAt: string; id: string } | undefined
+  direction: Direction
   limit: number
 }
 
-/** Newest first, of all accounts that may be read. */
+/** By when they were asked for, of all accounts that may be read. */
 export async function listJobs(
   { pool }: Pick<Store, 'pool'>,
-  { accountId, kind, state, operatorId, after, limit }: JobQuestion,
+  { accountId, kind, state, operatorId, after, direction, limit }: JobQuestion,
 ): Promise<JobRow[]> {
   const { rows } = await pool.query<JobRow>(
     `with m as (${READABLE})
      select ${ROW} from m join account a on a.id = m.id join job j on j.account_id = m.id
      where ($2::text is null or j.kind = $2) and ($3::text is null or ${STATE} = $3)
        and ($4::uuid is null or j.account_id = $4)
-       and ($5::timestamptz is null or (j.created_at, j.id) < ($5, $6::uuid))
-     order by j.created_at desc, j.id desc limit $7`,
+       and ($5::timestamptz is null or (j.created_at, j.id) ${BEHIND[direction]} ($5, $6::uuid))
+     order by j.created_at ${direction}, j.id ${direction} limit $7`,
     [
       ...[accountId, kind ?? null, state ?? null, operatorId ?? null],
       ...[after?.createdAt ?? null, after?.id ?? null, limit],

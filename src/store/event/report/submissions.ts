@@ -1,5 +1,7 @@
 // Reports to authorities as rows: made once per thing and occasion, listed, and moved by people.
+
 import type pg from 'pg'
+import { BEHIND, type Direction } from '../../../model/direction.js'
 import type { ReportKind, ReportState } from '../../../model/report.js'
 import type { Right } from '../../account/connections.js'
 import { textArray, timestamptzArray, uuidArray } from '../../binary-array.js'
@@ -148,6 +150,7 @@ export interface SubmissionQuestion {
   dueBefore: Date | undefined
   /** The last one of the page before. */
   after: { due: string; id: string } | undefined
+  direction: Direction
   limit: number
 }
 
@@ -156,7 +159,7 @@ export async function listSubmissions(
   { pool }: Pick<Store, 'pool'>,
   asked: SubmissionQuestion,
 ): Promise<SubmissionRow[]> {
-  const { after } = asked
+  const { after, direction } = asked
   const { rows } = await pool.query<SubmissionRow>(
     `with m as (${READABLE})
      select ${ROW} from m join ${FROM} on s.account_id = m.id
@@ -168,8 +171,8 @@ export async function listSubmissions(
        and ($7::text is null or s.market = $7)
        and ($8::timestamptz is null or s.due < $8)
        and ($9::text is null or s.subject = $9)
-       and ($10::timestamptz is null or (s.due, s.id) > ($10, $11::uuid))
-     order by s.due, s.id limit $12`,
+       and ($10::timestamptz is null or (s.due, s.id) ${BEHIND[direction]} ($10, $11::uuid))
+     order by s.due ${direction}, s.id ${direction} limit $12`,
     [
       ...[asked.accountId, asked.kind ?? null, asked.state ?? null, asked.open ?? null],
       ...[asked.operatorId ?? null, asked.queueId ?? null, asked.market ?? null],
