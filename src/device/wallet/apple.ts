@@ -1,5 +1,5 @@
-// Apple Wallet: a pass is a ZIP of pass.json and pictures with a manifest of their hashes, signed by
-// the certificate of a pass type (Wallet Developer Guide, "Building Your First Pass").
+// Apple Wallet: a pass is a ZIP of pass.json and pictures with a manifest of their hashes, signed
+// by the certificate of a pass type (Wallet Developer Guide, "Building Your First Pass").
 import type { X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { PassLine, WalletIssuer, WalletPass } from '../../model/wallet.js'

@@ -1,6 +1,5 @@
-// Google Wallet: a pass is a signed JWT in an address; whoever opens it saves the pass (Google Wallet
-// API, "Generic pass", "JWT").
-import { SignJWT } from 'jose'
+// Google Wallet: a pass is a signed JWT in an address; whoever opens it saves the pass (Google
+// Wallet API, "Generic pass", "JWT").
 import { fail } from '../../errors.js'
 import type { WalletIssuer, WalletPass } from '../../model/wallet.js'
 import type { WalletDriver } from './driver.js'
@@ -57,7 +56,7 @@ function* fewer({ details }: WalletPass): Generator<WalletPass['details']> {
 const MOST_DETAILS = 6
 
 async function signed(pass: WalletPass, { told, secrets }: WalletIssuer, now: Date) {
-  const { importPKCS8 } = await import('jose')
+  const { importPKCS8, SignJWT } = await import('jose')
   const key = await importPKCS8(secrets.privateKey ?? '', 'RS256')
   const classId = `${told.issuerId}.receipt`
   return new SignJWT({

@@ -1,7 +1,6 @@
 // What Google does with the address of a pass before it offers to save it: the token is signed by
 // the service account that it names, fresh, and has an object of a class of the same issuer.
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import { decodeJwt, errors, jwtVerify } from 'jose'
 import { SIMULATED_DOMAIN } from './keys.js'
 
 /** What the phone shows. */
@@ -17,7 +16,8 @@ export interface SavedPass {
 }
 
 /** Whose simulated service account has signed the token; undefined: it is none of those. */
-export function signerOf(token: string): string | undefined {
+export async function signerOf(token: string): Promise<string | undefined> {
+  const { decodeJwt, errors } = await import('jose')
   try {
     const [accountId, domain] = (decodeJwt(token).iss ?? '').split('@')
     return domain === SIMULATED_DOMAIN ? accountId : undefined
@@ -29,6 +29,7 @@ export function signerOf(token: string): string | undefined {
 
 /** Throws an error that says what is wrong. `privateKey`: of the service account, in PEM. */
 export async function openToken(token: string, privateKey: string): Promise<SavedPass> {
+  const { jwtVerify } = await import('jose')
   const key = createPublicKey(createPrivateKey(privateKey))
   const { payload } = await jwtVerify(token, key, { audience: 'google', algorithms: ['RS256'] })
   must(payload.typ === 'savetowallet', 'typ is not savetowallet')

@@ -132,7 +132,7 @@ describe('a pass for Apple Wallet', () => {
   beforeAll(async () => {
     await put('apple', keys)
     const answer = await passAt('apple')
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+    expect([answer.statusCode, answer.headers['content-type']], answer.body).toEqual([
       200,
       'application/vnd.apple.pkpass',
     ])
@@ -197,7 +197,7 @@ describe('a pass for Google Wallet', () => {
     expect(saved.links).toEqual([expect.stringContaining(pathOf(pair))])
   })
 
-  it('of the sandbox is saved by a wallet of the sandbox, which refuses what was changed', async () => {
+  it('of the sandbox is saved by one of the sandbox, which refuses what was changed', async () => {
     const { store } = desk.shop.deps
     const sandbox = createWalletDesk({ store, now: () => NOW, sandbox: true })
     await sandbox.put(actor(), { accountId, maker: 'google', entered: { simulated: true } })

@@ -1,6 +1,7 @@
 // In whose name receipts go into the wallets of phones.
 import { z } from 'zod'
-import { WALLET_MAKERS } from '../../../model/wallet.js'
+import { fail } from '../../../errors.js'
+import { WALLET_MAKERS, type WalletMaker, walletMaker } from '../../../model/wallet.js'
 import type { ToldIssuer } from '../../../store/receipt/wallet-issuers.js'
 import { OWN, operation } from '../operation.js'
 
@@ -37,12 +38,19 @@ const shown = ({ maker, told }: ToldIssuer): z.output<typeof issuer> => {
   return { maker, told: { ...told } }
 }
 
+/** Throws DOCUMENT_UNKNOWN. */
+function makerOf({ maker }: { maker: string }): WalletMaker {
+  const known = walletMaker(maker)
+  if (known !== undefined) return known
+  throw fail('DOCUMENT_UNKNOWN', { document: maker.slice(0, 40) })
+}
+
 const ONE = {
   ...OWN,
   tag: 'Receipts',
   path: `${BASE}/:maker`,
   right: 'ReadWrite',
-  params: z.object({ maker: z.enum(WALLET_MAKERS) }),
+  params: z.object({ maker: z.string().describe('apple or google.') }),
 } as const
 
 export const walletOperations = [
@@ -70,10 +78,11 @@ export const walletOperations = [
     body: entered,
     bodyLimit: LARGEST,
     example: { simulated: true },
-    errors: ['FIELD_MISSING', 'FIELD_INVALID'],
+    errors: ['FIELD_MISSING', 'FIELD_INVALID', 'DOCUMENT_UNKNOWN'],
     success: { status: 200, schema: issuer },
-    handle: async ({ deps, actor, operator, params: { maker }, body }) => {
-      return shown(await deps.wallets.put(actor, { accountId: operator.id, maker, entered: body }))
+    handle: async ({ deps, actor, operator, params, body }) => {
+      const key = { accountId: operator.id, maker: makerOf(params) }
+      return shown(await deps.wallets.put(actor, { ...key, entered: body }))
     },
   }),
   operation({
@@ -82,9 +91,10 @@ export const walletOperations = [
     title: 'Take a wallet away',
     text: 'Passes that guests have stay with them.',
     method: 'DELETE',
+    errors: ['DOCUMENT_UNKNOWN'],
     success: { status: 204 },
-    handle: async ({ deps, actor, operator, params: { maker } }) => {
-      await deps.wallets.remove(actor, { accountId: operator.id, maker })
+    handle: async ({ deps, actor, operator, params }) => {
+      await deps.wallets.remove(actor, { accountId: operator.id, maker: makerOf(params) })
       return undefined
     },
   }),

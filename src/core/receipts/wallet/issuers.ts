@@ -1,5 +1,5 @@
-// In whose name passes of wallets are made: what a merchant enters is checked by the driver, sealed,
-// and never told again.
+// In whose name passes of wallets are made: what a merchant enters is checked by the driver,
+// sealed, and never told again.
 import { WALLET_DRIVERS } from '../../../device/wallet/drivers.js'
 import { fail } from '../../../errors.js'
 import type { WalletIssuer, WalletMaker } from '../../../model/wallet.js'

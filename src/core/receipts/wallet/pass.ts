@@ -39,7 +39,7 @@ export async function passOf(
 /** What the simulated maker would show. Throws DOCUMENT_UNKNOWN for what it refuses. */
 export async function savedPass(store: Store, token: string): Promise<SavedPass> {
   const refused = () => fail('DOCUMENT_UNKNOWN', { document: token.slice(0, SHOWN) })
-  const accountId = signerOf(token)
+  const accountId = await signerOf(token)
   if (accountId === undefined || !isUuid(accountId)) throw refused()
   const issuer = await findIssuer(store, { accountId, maker: 'google' })
   if (issuer === undefined) throw refused()
