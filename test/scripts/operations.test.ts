@@ -61,7 +61,7 @@ describe('the manifests for Kubernetes', () => {
     expect(await judged(all)).toBe('')
     const { spec, ...rest } = of('Deployment')
     const typo = await judged([{ ...rest, spec: { ...spec, replica: 2, replicas: undefined } }])
-    expect(typo).toContain("'replica'")
+    expect(typo).toContain('"replica"')
     expect(await judged([{ ...rest, spec: { ...spec, selector: undefined } }])).toContain(
       'selector',
     )
