@@ -2,6 +2,7 @@
 // Run by `npm run -s check:data`, beside a running server or without one; exit code 1: violations,
 // or why there was nothing to check.
 
+import { barOf } from '../src/cli/progress.js'
 import { sentenceOf } from '../src/cli/sentence.js'
 import { ConfigError, readConfig } from '../src/config.js'
 import { checkData } from '../src/core/audit/check/check.js'
@@ -22,11 +23,18 @@ async function check(): Promise<number> {
   try {
     const store = await createStore({ config, log, database })
     const started = performance.now()
+    const bar = barOf()
     const deps = { store, marketOf, now: () => new Date() }
-    const { queues, items, receipts, violations } = await checkData(deps, (violation) => {
-      const { queueId, receipt, code, text } = violation
-      console.log(`queue ${queueId || '-'} receipt ${receipt || '-'} ${code}: ${text}`)
-    })
+    const { queues, items, receipts, violations } = await checkData(
+      deps,
+      (violation) => {
+        const { queueId, receipt, code, text } = violation
+        bar.end()
+        console.log(`queue ${queueId || '-'} receipt ${receipt || '-'} ${code}: ${text}`)
+      },
+      (done, queues) => bar.at(done, queues, `${done} of ${queues} queues`),
+    )
+    bar.end()
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     console.log(
       `${queues} queues, ${items} items, ${receipts} receipts: ` +

@@ -345,7 +345,7 @@ function groupsOf(
     for (const id of queueIds) signing.refresh(id)
   }
   const named = source !== undefined
-  const shown = { rendering, samples: createSamples(), production: !sandbox }
+  const shown = { store, rendering, samples: createSamples(), production: !sandbox }
   const behind = { common, ...caller, log, rendering, beside }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const known = { store, now, fetch: tools.fetch, log: parts.log }

@@ -42,7 +42,7 @@ interface Till extends DemoCashBox {
 
 interface Making {
   demo: Demo
-  progress?: (text: string) => void
+  progress?: (day: number, days: number, text: string) => void
   /** Left out: all of a month of so many days. */
   steps?: (days: number) => Step[]
 }
@@ -64,7 +64,7 @@ export async function demoMonth(context: Context, making: Making): Promise<Month
     for (const step of steps(days)) {
       clock.at = momentOf(first, step)
       receipts += await stepAt(stage, tills, { step, first })
-      if (step.kind === 'daily') progress?.(`${step.day} of ${days} days, ${receipts} receipts`)
+      if (step.kind === 'daily') progress?.(step.day, days, `${receipts} receipts`)
     }
     return {
       month: first.toISOString().slice(0, 7),

@@ -5,6 +5,7 @@ import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js
 import { marketOf, markets } from '../market/index.js'
 import { notedAddress } from '../postgres/address-note.js'
 import { type Command, type Context, type Output, oneOf, optional, UsageError } from './command.js'
+import { barOf } from './progress.js'
 
 export const demoCommands: Record<string, Command> = {
   demo: {
@@ -39,10 +40,9 @@ export const demoCommands: Record<string, Command> = {
 async function monthOf(context: Context, demo: Demo): Promise<Output> {
   if (context.config.production) throw new UsageError('--month is for the sandbox')
   const { demoMonth } = await import('./demo-month.js')
-  const isSeen = process.stderr.isTTY
-  const told = (text: string) => process.stderr.write(`\r${text}`)
-  const json = await demoMonth(context, { demo, ...(isSeen ? { progress: told } : {}) })
-  if (isSeen) process.stderr.write('\n')
+  const bar = barOf()
+  const json = await demoMonth(context, { demo, progress: bar.at })
+  bar.end()
   const { month, receipts, merchants, without } = json
   const lines = merchants.map(({ name, accountId }) => `${name.padEnd(12)}  ${accountId}`)
   const left = without.length === 0 ? [] : [`not known there: ${without.join(', ')}`]

@@ -13,6 +13,7 @@ import { parseMoment } from '../lib/moment.js'
 import type { JobRow } from '../store/event/job/jobs.js'
 import { openOperationLine } from '../store/operation/operation-line.js'
 import { type Command, type Context, type Input, needed, oneOf, UsageError } from './command.js'
+import { barOf } from './progress.js'
 
 const LOOK_MS = 500
 const MOST_RUNNERS = 2 ** 31 - 1
@@ -103,8 +104,9 @@ async function made({ store, config, log }: Context, accountId: string, wish: Wi
     const actor = { accountId, onBehalfOf: null, operation: 'askInspection', traceId: '' }
     const { id } = await desk.ask(actor, { ...wish, posOperatorId: accountId })
     const workOn = createWork({ store, runner, now, log, kinds: [inspections.kind] })
-    await workOn({ accountId, id }, { signal: new AbortController().signal })
-    const row = await ended(desk, accountId, id)
+    const working = workOn({ accountId, id }, { signal: new AbortController().signal })
+    // what ends it badly is told by the row, or thrown here
+    const [row] = await Promise.all([ended(desk, accountId, id), working])
     if (row.state !== 'succeeded') throw new Error(reasonOf(row))
     return { row, file: await desk.file(accountId, id) }
   } finally {
@@ -114,9 +116,15 @@ async function made({ store, config, log }: Context, accountId: string, wish: Wi
 }
 
 async function ended(desk: InspectionDesk, accountId: string, id: string): Promise<JobRow> {
+  const bar = barOf()
   for (;;) {
     const row = await desk.get(accountId, id)
-    if (row.finishedAt !== null) return row
+    if (row.finishedAt !== null) {
+      bar.end()
+      return row
+    }
+    const total = row.total === null ? undefined : Number(row.total)
+    bar.at(Number(row.done), total, row.phase ?? '')
     await sleep(LOOK_MS)
   }
 }

@@ -9,6 +9,7 @@ import { isUuid } from '../lib/id.js'
 import { marketOf } from '../market/index.js'
 import { findQueueOwner } from '../store/rollout/memberships.js'
 import { type Command, type Input, needed, oneOf, optional, UsageError } from './command.js'
+import { barOf } from './progress.js'
 
 const FORMATS: readonly JournalFormat[] = ['json', 'csv', 'xml']
 
@@ -61,12 +62,26 @@ function wordOf(input: Input, name: string, fallback: string): bigint {
   throw new UsageError(`--${name} is no number: expected one such as 1 or 0x4154000000000001`)
 }
 
+const MEGA = 1_000_000
+
+/** Nobody knows beforehand how long it gets. */
+async function* seen(body: AsyncIterable<string | Uint8Array>) {
+  const bar = barOf()
+  let bytes = 0
+  for await (const piece of body) {
+    yield piece
+    bytes += Buffer.byteLength(piece)
+    bar.at(bytes, undefined, `${(bytes / MEGA).toFixed(1)} MB`)
+  }
+  bar.end()
+}
+
 /** Whole or not at all: what breaks in the middle leaves no file that looks like an export. */
 async function written(file: string, body: AsyncIterable<string | Uint8Array>): Promise<number> {
   const part = `${file}.part`
   const out = createWriteStream(part)
   try {
-    await pipeline(Readable.from(body, { objectMode: false }), out)
+    await pipeline(Readable.from(seen(body), { objectMode: false }), out)
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })

@@ -5,6 +5,7 @@ import { optionsFrom } from '../core/audit/verify/given.js'
 import { FiscalError } from '../errors.js'
 import type { Finding } from '../model/verdict.js'
 import { type Command, type Input, oneOf, optional } from './command.js'
+import { barOf } from './progress.js'
 
 /** Only the content is irregular. */
 const IRREGULAR = 3
@@ -137,15 +138,19 @@ async function result(input: Input, language: Language): Promise<VerifyResult> {
   if (after !== undefined) options.after = existsSync(after) ? { path: after } : after
   if (tar !== undefined) options.tar = tar
   if (input.options.partial === true) options.partial = true
+  const bar = barOf()
   try {
     const given = certificate === undefined ? {} : optionsFrom(contentOf(certificate))
     return await verifyFile(path, {
+      progress: bar.at,
       ...options,
       ...given,
       ...(key === undefined ? {} : { key }),
     })
   } catch (error) {
     throw optionFault(error)
+  } finally {
+    bar.end()
   }
 }
 

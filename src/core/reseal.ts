@@ -8,6 +8,7 @@ import { cashBoxToken } from '../store/master-key.js'
 import { messageAddress, messageSecrets } from '../store/message/messages.js'
 import { idempotentAnswer } from '../store/operation/idempotent-calls.js'
 import { linkKeySecret } from '../store/receipt/link-keys.js'
+import { walletSecrets } from '../store/receipt/wallet-issuers.js'
 import { componentSettings, publicationText } from '../store/rollout/components.js'
 import {
   replaceSealed,
@@ -39,6 +40,7 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'person.code_secret_sealed': personCodeSecret,
   'webhook.secret_sealed': webhookSecret,
   'webhook.old_secret_sealed': webhookOldSecret,
+  'wallet_issuer.secrets_sealed': walletSecrets,
 }
 
 export interface ResealCounts {

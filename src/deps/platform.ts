@@ -20,6 +20,7 @@ import { createReceiptDesk } from '../core/event/receipt/desk.js'
 import { createSubmissions } from '../core/event/report/submissions.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { createWalletDesk } from '../core/receipts/wallet/issuers.js'
 import { toldBy } from '../core/rollout/inventory/registration-desk.js'
 import { createUnitDesk } from '../core/rollout/unit-desk.js'
 import { actingMarkets, marketOf } from '../market/index.js'
@@ -60,6 +61,7 @@ export function platformOf(
     registrations,
     rendering,
     settings: dealer.settings,
+    wallets: createWalletDesk({ store, now, sandbox: common.sandbox }),
     units: createUnitDesk({ store, now, marketOf, tools: common.tools }),
     keepsCalls: common.sandbox,
     receipts: createReceiptDesk({ store, marketOf: common.marketOf, checksOf: beside.checksOf }),

@@ -11,6 +11,7 @@ import type { Workers } from './workers.js'
 export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps }): ReceiptDeps {
   return {
     ...actionsOf(parts),
+    rendering: parts.rendering,
     guestLimit: createGuestLimit(config.fixed.guestMessages),
     address: addressOf(config),
     retrievals: parts.retrievals,

@@ -1,5 +1,7 @@
 // How a merchant wants receipts to look: the result of the settings of a queue and its operator.
 
+import type { WalletMaker } from './wallet.js'
+
 export interface Logo {
   type: 'image/png' | 'image/jpeg'
   data: Buffer
@@ -30,6 +32,8 @@ export interface Branding {
   showFeedback: boolean
   feedbackAppId: string | undefined
   shareAppIds: string[]
+  /** Wallets for which passes can be had. */
+  wallets: readonly WalletMaker[]
 }
 
 export const NO_BRANDING: Branding = {
@@ -48,4 +52,5 @@ export const NO_BRANDING: Branding = {
   showFeedback: false,
   feedbackAppId: undefined,
   shareAppIds: [],
+  wallets: [],
 }

@@ -83,8 +83,12 @@ function partiesOf(pair: PublishedPair): { seller: Party; buyer: Party } | undef
 
 const VAT_ID = /^[A-Z]{2}[A-Z0-9+*]{2,13}$/
 
-const countryIn = (text: string): string | undefined =>
-  /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined
+/** VAT ids of Greece begin with letters that are no country of ISO 3166-1 (BR-CL-14, BR-CO-09). */
+const countryIn = (text: string): string | undefined => {
+  if (!/^[A-Za-z]{2}$/.test(text)) return undefined
+  const code = text.toUpperCase()
+  return code === 'EL' ? 'GR' : code
+}
 
 function partyTree({ name, street, postalCode, city, country, vatId }: Party): XmlTree {
   return {

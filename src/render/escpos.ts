@@ -2,9 +2,11 @@
 import iconv from 'iconv-lite'
 import { columnsOf } from './accept.js'
 import { signCells, signsOf } from './cells.js'
+import { drawable, REPLACEMENT } from './fonts.js'
 import { layoutOf, linesOf } from './layout.js'
 import type { Code, Line, Medium } from './layout-lines.js'
-import { type Commands, EPSON, STAR } from './printer-commands.js'
+import { lineStrip, type Strip } from './picture-lines.js'
+import { type Commands, type Dots, EPSON, STAR } from './printer-commands.js'
 import { QUIET, qrSide } from './qr.js'
 import { lineText, plainLine } from './text.js'
 import type { ReceiptView } from './view.js'
@@ -24,10 +26,7 @@ interface Paper {
 }
 
 export function escPosReceipt(view: ReceiptView, { widthMm, brand }: Paper): Buffer {
-  const columns = columnsOf(widthMm)
-  const commands = BRANDS[brand]
-  const layout = layoutOf(view, mediumOf(columns, commands !== undefined))
-  const lines = linesOf(layout)
+  const { columns, commands, lines } = linesFor(view, { widthMm, brand })
   if (commands === undefined) {
     const texts = lines.map((line) => plainLine(line, columns))
     return letters(`${texts.join('\n')}${END}`)
@@ -36,13 +35,26 @@ export function escPosReceipt(view: ReceiptView, { widthMm, brand }: Paper): Buf
   return Buffer.concat([commands.start, ...printed, commands.end])
 }
 
+/** True when a line has letters that no page of the printer has: it takes a while, and fonts. */
+export function drawsLetters(view: ReceiptView, paper: Paper): boolean {
+  const { commands, lines } = linesFor(view, paper)
+  return commands !== undefined && lines.some(isDrawn)
+}
+
+function linesFor(view: ReceiptView, { widthMm, brand }: Paper) {
+  const columns = columnsOf(widthMm)
+  const commands = BRANDS[brand]
+  const layout = layoutOf(view, mediumOf(columns, commands !== undefined))
+  return { columns, commands, lines: linesOf(layout) }
+}
+
 /** Paper that comes out behind the last line of a printer that cannot cut. */
 const END = '\n'.repeat(5)
 
 function mediumOf(columns: number, commands: boolean): Medium {
   return {
     columns,
-    shown: commands ? (text) => printable(text, WITH_GREEK) : (text) => printable(text, LETTERS),
+    shown: commands ? drawnText : plainText,
     code: (data) => (commands ? codeOf(data, columns) : undefined),
     logo: false,
     large: commands,
@@ -85,13 +97,53 @@ const WITH_GREEK: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** What the printer has no letter for becomes question marks, as many as it has columns. */
-function printable(text: string, known: ReadonlySet<string>): string {
+/** Signs of print for which printers have another one. */
+const SIMPLER: ReadonlyMap<string, string> = new Map([
+  ...[...'\u2018\u2019\u201a\u2032'].map((sign) => [sign, "'"] as const),
+  ...[...'\u201c\u201d\u201e\u2033'].map((sign) => [sign, '"'] as const),
+  ...[...'\u2010\u2011\u2012\u2013\u2014\u2212'].map((sign) => [sign, '-'] as const),
+  ['\u2026', '...'],
+])
+
+function shownSigns(text: string, other: (sign: string) => string): string {
   if (ASCII.test(text)) return text
   return signsOf(text.replace(BLANKS, ' ').normalize('NFC'))
-    .map((sign) => (known.has(sign) ? sign : '?'.repeat(signCells(sign))))
+    .map((sign) => SIMPLER.get(sign) ?? (LETTERS.has(sign) ? sign : other(sign)))
     .join('')
 }
+
+/** As many as the sign has columns. */
+const unknown = (sign: string): string => '?'.repeat(signCells(sign))
+
+/** What the printer has no letter for becomes question marks. */
+function plainText(text: string): string {
+  return shownSigns(text, unknown)
+}
+
+/** What no page of the printer has is drawn; question marks are for what no font has either. */
+function drawnText(text: string): string {
+  return shownSigns(text, (sign) => {
+    const drawn = drawable(sign)
+    return drawn === REPLACEMENT ? unknown(sign) : drawn
+  })
+}
+
+const isLetter = (sign: string): boolean => WITH_GREEK.has(sign)
+
+function isDrawn(line: Line): boolean {
+  return line.kind === 'text' && line.cells.some(({ text }) => ![...text].every(isLetter))
+}
+
+/** Of the printers' usual letters: of their dots, 203 on an inch. */
+const LETTER = { column: DOTS_PER_COLUMN, line: 24 }
+const HALF = 128
+
+/** Ink is what is darker than half. */
+function dotsOf({ width, height, pixels }: Strip): Dots {
+  return { width, height, isBlack: (x, y) => (pixels[y * width + x] ?? WHITE) < HALF }
+}
+
+const WHITE = 255
 
 function letters(text: string): Buffer {
   return iconv.encode(text, CODE_PAGE)
@@ -117,6 +169,9 @@ function printedLine(
 ): Buffer {
   const [centre, left] = commands.centre
   const end = letters('\n')
+  if (line.kind === 'text' && isDrawn(line)) {
+    return commands.picture(dotsOf(lineStrip(line, { columns, grid: LETTER })))
+  }
   if (line.kind === 'code') {
     const code = commands.code(Buffer.from(line.data), line.module)
     return Buffer.concat([centre, code, end, left])

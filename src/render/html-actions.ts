@@ -2,6 +2,7 @@
 // here.
 import { Decimal } from '../lib/decimal.js'
 import { escapeHtml as e } from '../lib/html.js'
+import type { WalletMaker } from '../model/wallet.js'
 import { numberText, plainText } from './plain-text.js'
 import type { ReceiptView } from './view.js'
 import type { Language, Words } from './words.js'
@@ -13,6 +14,8 @@ export interface PageLinks {
   query: string
   /** Apps of the merchant's choice, with the address that takes this receipt over. */
   apps: readonly { name: string; href: string }[]
+  /** Wallets that take it. */
+  wallets?: readonly WalletMaker[]
   /** What was put to the receipt; sizes in bytes. */
   files: readonly { name: string; href: string; size: number }[]
   /** Where an opinion goes; the number of stars is added as `rating`. */
@@ -40,6 +43,13 @@ export function actionBlock(view: ReceiptView, links: PageLinks): string {
   const { words } = view
   const entries = [
     link(`${links.address}/png${links.query}`, words.savePng),
+    ...(links.wallets ?? []).map((maker) =>
+      link(
+        `${links.address}/wallet/${maker}`,
+        maker === 'apple' ? words.walletApple : words.walletGoogle,
+        'wallet',
+      ),
+    ),
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
   ]

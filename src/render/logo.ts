@@ -23,7 +23,7 @@ export async function logoOnPaper(
   width: number,
 ): Promise<PaperLogo | undefined> {
   if (logo === undefined || logo.width < 1 || logo.height < 1) return undefined
-  const image = await imageOf(logo)
+  const image = await logoImage(logo)
   if (image === undefined) return undefined
   const wished = { width: logo.width * PAPER_PIXELS, height: logo.height * PAPER_PIXELS }
   const scale = Math.min(1, (width * WIDEST) / wished.width, HIGHEST / wished.height)
@@ -31,7 +31,8 @@ export async function logoOnPaper(
   return { image, width: pixels(wished.width), height: pixels(wished.height) }
 }
 
-function imageOf({ data }: Logo): Promise<Image | undefined> {
+/** Undefined for what cannot be read. */
+export function logoImage({ data }: Logo): Promise<Image | undefined> {
   return new Promise((resolve) => {
     const image = new Image()
     image.onload = () => resolve(image)

@@ -39,6 +39,15 @@ export function* stripsOf(lines: readonly Line[], picture: Picture): Generator<S
   yield blank(width, MARGIN)
 }
 
+/** One line of text as a printer of dots has it: without a margin, its columns as wide as given. */
+export function lineStrip(
+  line: Extract<Line, { kind: 'text' }>,
+  { columns, grid }: { columns: number; grid: Grid },
+): Strip {
+  const width = columns * grid.column
+  return textStrip(line, { width, left: 0, room: width, grid, logo: undefined })
+}
+
 interface Drawing {
   width: number
   /** Where the columns begin. */

@@ -18,6 +18,7 @@ export const SEALED_COLUMNS = [
   { table: 'person', column: 'code_secret_sealed' },
   { table: 'webhook', column: 'secret_sealed' },
   { table: 'webhook', column: 'old_secret_sealed' },
+  { table: 'wallet_issuer', column: 'secrets_sealed' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

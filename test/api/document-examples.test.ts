@@ -25,7 +25,7 @@ interface Known {
 let shop: Shop
 let known: Map<string, Known>
 /** What only a caller can know. */
-const ids = { receipt: '', document: '', payment: randomUUID(), sale: randomUUID() }
+const ids = { receipt: '', document: '', token: '', payment: randomUUID(), sale: randomUUID() }
 /** Its unit is for other servers. */
 let served: TestBox
 let pairing: Pairing
@@ -53,6 +53,7 @@ beforeAll(async () => {
   await pos(`/v2/issue/${shop.box.queueId}/${ids.receipt}`, upload, randomUUID(), 'PUT')
   const list = await pos(`/v2/issue/${shop.box.queueId}/${ids.receipt}/documents`, undefined)
   ids.document = JSON.parse(await list.text()).Items[0].Id
+  ids.token = await walletToken()
   const print = await fetch(`${shop.url}/v0/print`, {
     method: 'POST',
     headers: { ...credentialsOf(shop.box), 'content-type': 'application/json' },
@@ -65,6 +66,17 @@ beforeAll(async () => {
   await tse('registerclientid', { ClientId: 'KASSE-0001' })
 })
 afterAll(() => shop?.close())
+
+/** A simulated wallet takes the receipt; the token is what it is sent. */
+async function walletToken(): Promise<string> {
+  const { accountId } = shop.demo.operator
+  const actor = { accountId, onBehalfOf: null, operation: 'putWallet', traceId: '' }
+  const wish = { accountId, maker: 'google', entered: { simulated: true } } as const
+  await shop.deps.platform.wallets.put(actor, wish)
+  const address = `${shop.url}/${shop.box.queueId}/${ids.receipt}/wallet/google`
+  const { headers } = await fetch(address, { redirect: 'manual' })
+  return new URL(headers.get('location') ?? '', shop.url).searchParams.get('token') ?? ''
+}
 
 const sale = () => exampleOf('postSign', 'AT')
 
@@ -117,6 +129,7 @@ function parametersOf(call: DescribedCall, box: DemoCashBox): Record<string, str
     ...receipt,
     queue: box.queueId,
     documentId: ids.document,
+    ...{ maker: 'google', token: ids.token },
     scuId: box.scuIds[0] ?? '',
     id: ids.sale,
     'x-operation-id': operationId,

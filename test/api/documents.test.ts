@@ -22,6 +22,7 @@ const REFUSED_OTHERWISE: Record<string, [status: number, code: string | undefine
   '/v1/configuration/{queueId}/receiptsettings': [401, 'unauthorized'],
   'put /{queueId}/{queueItemId}': [401, 'unauthorized'],
   '/sandbox/receipts/{market}/{kind}': [404, 'RECEIPT_UNKNOWN'],
+  '/sandbox/wallet': [404, 'DOCUMENT_UNKNOWN'],
   '/version': [200, undefined],
   '/api/version': [200, undefined],
 }

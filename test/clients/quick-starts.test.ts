@@ -81,6 +81,21 @@ async function compiled(): Promise<string> {
   return join(folder, 'sale.js')
 }
 
+const CSPROJ =
+  '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType>' +
+  '<TargetFramework>net8.0</TargetFramework><RollForward>LatestMajor</RollForward>' +
+  '<Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings></PropertyGroup></Project>'
+
+/** As the page of the quick start makes it: `dotnet new console`, and this file. */
+async function built(): Promise<string> {
+  const home = join(folder, 'csharp')
+  await mkdir(home)
+  await writeFile(join(home, 'sale.csproj'), CSPROJ)
+  await cp(join(starts, 'Sale.cs'), join(home, 'Program.cs'))
+  await run('dotnet', ['build', '--nologo', '-o', join(home, 'out'), home])
+  return join(home, 'out/sale.dll')
+}
+
 /** A language whose program this machine has not cannot be run on it. */
 async function has(program: string): Promise<boolean> {
   return run('sh', ['-c', `command -v ${program}`]).then(
@@ -103,7 +118,8 @@ describe('quick starts', () => {
     }
     if (await has('python3')) lines.python = ['python3', join(starts, 'sale.py')]
     if (await has('javac')) lines.java = ['java', join(starts, 'Sale.java')]
-    if (await has('php')) lines.php = ['php', join(starts, 'sale.php')]
+    if (await has('php && php -m | grep -qx curl')) lines.php = ['php', join(starts, 'sale.php')]
+    if (await has('dotnet')) lines.csharp = ['dotnet', await built()]
     for (const [language, [program, ...words]] of Object.entries(lines)) {
       const before = await receipts()
       proxy.lose('/v2/sign', '/v2/issue')

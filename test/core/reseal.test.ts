@@ -31,12 +31,13 @@ beforeAll(async () => {
     }),
   )
   await insertLinkKey(store, INSTALLATION, 'first')
-  const { webhooks } = server.deps.platform
+  const { wallets, webhooks } = server.deps.platform
   const { accountId } = server.demo.operator
   const actor = { accountId, onBehalfOf: null, operation: 'createWebhook', traceId: '' }
   const wish = { url: 'https://example.com/', description: '', types: [], after: undefined }
   const { webhook } = await webhooks.create(actor, { ...wish, mode: 'ordered' })
   await webhooks.rotate(actor, webhook.id, 1)
+  await wallets.put(actor, { accountId, maker: 'google', entered: { simulated: true } })
   const wished = { accountId, email: 'ida@lenz.example', name: 'Ida', role: 'Reader' } as const
   const { personId: id } = await addPerson({ store, now }, { ...wished, base: '' })
   await beginCodes({ store, now }, { id, email: wished.email })

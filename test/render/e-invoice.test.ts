@@ -1,14 +1,15 @@
 // The electronic invoice inside the PDF: the rules of EN 16931 by their numbers, the same cents as
 // the receipt, and nothing where something would have to be guessed.
-import { XMLParser } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { taskView } from '../../src/core/receipts/render.js'
+import { createSamples } from '../../src/core/receipts/samples/samples.js'
 import { pairOf } from '../../src/core/receipts/shown-pair.js'
 import { factsOf } from '../../src/market/index.js'
 import { NO_BRANDING } from '../../src/model/branding.js'
 import { eInvoice } from '../../src/render/e-invoice.js'
 import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 import { drawn, issued } from '../support/drawn.js'
+import { brokenRules, Part, schemaFaults } from '../support/en16931.js'
 import { pdfObjects } from '../support/pdf-check.js'
 
 const branding = {
@@ -51,40 +52,11 @@ function invoiceOf(receipt: IssuedReceipt, copy = false) {
   return eInvoice({ ...pairOf(receipt, factsOf), copy }, view)
 }
 
-const parser = new XMLParser({
-  ...{ ignoreAttributes: false, removeNSPrefix: true, parseTagValue: false },
-  isArray: (name) => name === 'IncludedSupplyChainTradeLineItem' || name === 'ApplicableTradeTax',
-})
-
-/** A part of the invoice, read by the names on the way to it. */
-class Part {
-  constructor(private readonly value: unknown) {}
-
-  static of(receipt: IssuedReceipt): Part {
-    const xml = invoiceOf(receipt)?.bytes.toString() ?? ''
-    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rsm:CrossIndustryInvoice /)
-    return new Part(parser.parse(xml)).at('CrossIndustryInvoice')
-  }
-
-  at(path: string): Part {
-    return new Part(
-      path.split('.').reduce((one: unknown, name) => Reflect.get(Object(one), name), this.value),
-    )
-  }
-
-  list(path: string): Part[] {
-    const { value } = this.at(path)
-    return Array.isArray(value) ? value.map((one: unknown) => new Part(one)) : []
-  }
-
-  text(path: string): string {
-    const { value } = this.at(path)
-    return typeof value === 'string' ? value : ''
-  }
-
-  cents(path: string): number {
-    return Math.round(Number(this.text(path)) * 100)
-  }
+/** Of the text of the invoice. */
+function invoiceIn(receipt: IssuedReceipt): Part {
+  const xml = invoiceOf(receipt)?.bytes.toString() ?? ''
+  expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rsm:CrossIndustryInvoice /)
+  return Part.of(xml)
 }
 
 const DEAL = 'SupplyChainTradeTransaction'
@@ -132,7 +104,7 @@ function checkSums(invoice: Part, total: number): void {
 
 describe('the invoice', () => {
   it('says who, to whom, when and what (BR-02 to BR-16)', () => {
-    const invoice = Part.of(sold())
+    const invoice = invoiceIn(sold())
     const agreed = invoice.at(`${DEAL}.ApplicableHeaderTradeAgreement`)
     const [seller, buyer] = [agreed.at('SellerTradeParty'), agreed.at('BuyerTradeParty')]
     const norm = 'ExchangedDocumentContext.GuidelineSpecifiedDocumentContextParameter.ID'
@@ -153,7 +125,7 @@ describe('the invoice', () => {
   })
 
   it('has the cents of the receipt', () => {
-    checkSums(Part.of(sold()), 2217)
+    checkSums(invoiceIn(sold()), 2217)
   })
 
   it.each(Array.from({ length: 12 }, (_, seed) => seed))(
@@ -168,22 +140,70 @@ describe('the invoice', () => {
         item(`Ware ${at}`, (1 + next(9999)) / 100, [19, 7, 5.5][next(3)] ?? 19, 1 + next(9)),
       )
       const total = Math.round(sum(charges.map(({ Amount }) => Amount * 100)))
-      checkSums(Part.of(sold({}, { charges })), total)
+      checkSums(invoiceIn(sold({}, { charges })), total)
     },
   )
 
   it('takes the tax that was given', () => {
     const charges = [{ ...item('Ware', 11.9, 19), VATAmount: 1.91 }]
-    const [tax] = Part.of(sold({}, { charges })).list(`${SETTLED}.ApplicableTradeTax`)
+    const [tax] = invoiceIn(sold({}, { charges })).list(`${SETTLED}.ApplicableTradeTax`)
     expect([tax?.text('CalculatedAmount'), tax?.text('BasisAmount')]).toEqual(['1.91', '9.99'])
   })
 
   it('says what is open, and its terms (BR-CO-25)', () => {
     const owed = [{ Description: 'Ziel', Amount: 22.17, ftPayItemCase: '0x4445200000000009' }]
-    const invoice = Part.of(sold({ cbPayItems: owed }))
+    const invoice = invoiceIn(sold({ cbPayItems: owed }))
     expect(invoice.text(`${SETTLED}.SpecifiedTradePaymentTerms.Description`)).not.toBe('')
     expect(invoice.text(`${SUMS}.TotalPrepaidAmount`)).toBe('0.00')
     expect(invoice.text(`${SUMS}.DuePayableAmount`)).toBe('22.17')
+  })
+})
+
+describe('the rules of EN 16931 and the schema of Factur-X', () => {
+  const xmlOf = (receipt: IssuedReceipt) => invoiceOf(receipt)?.bytes.toString() ?? ''
+
+  it('hold for every kind of receipt of every country that has a customer with a VAT id', async () => {
+    const samples = createSamples()
+    const markets = new Set<string>()
+    const xmls: string[] = []
+    for (const { market, name } of samples.list()) {
+      const sample = samples.receiptOf(market, name)
+      if (sample === undefined) continue
+      const request = JSON.parse(sample.request)
+      request.cbCustomer = CUSTOMER
+      const xml = xmlOf({ ...sample, branding, request: JSON.stringify(request) })
+      if (xml === '') continue
+      markets.add(market)
+      xmls.push(xml)
+      expect(brokenRules(xml), `${market} ${name}`).toEqual([])
+    }
+    expect([markets.size, xmls.length > 30]).toEqual([7, true])
+    expect(await schemaFaults(xmls)).toEqual([])
+  })
+
+  it('hold for customers of countries whose VAT ids begin otherwise (BR-CL-14, BR-CO-09)', () => {
+    for (const [id, country] of [
+      ['EL123456789', 'GR'],
+      ['XI123456789', 'XI'],
+      ['FR12345678901', 'FR'],
+    ]) {
+      const receipt = sold({ cbCustomer: { ...CUSTOMER, CustomerVATId: id } })
+      const buyer = invoiceIn(receipt).at(`${DEAL}.ApplicableHeaderTradeAgreement.BuyerTradeParty`)
+      expect(buyer.text('PostalTradeAddress.CountryID')).toBe(country)
+      expect(brokenRules(xmlOf(receipt)).filter((rule) => rule !== 'BR-CL-14')).toEqual([])
+    }
+  })
+
+  it('are seen to be broken', async () => {
+    const good = xmlOf(sold())
+    const broken = (from: string | RegExp, to: string) => brokenRules(good.replace(from, to))
+    expect(brokenRules(good)).toEqual([])
+    expect(broken('<ram:GrandTotalAmount>22.17', '<ram:GrandTotalAmount>22.18')).toEqual([
+      ...['BR-CO-15', 'BR-CO-16'],
+    ])
+    expect(broken(/<ram:CountryID>AT/, '<ram:CountryID>EL')).toEqual(['BR-CL-14'])
+    expect(broken(/<ram:Name>Schnitzel<\/ram:Name>/, '')).toEqual(['BR-25 line 1'])
+    expect(await schemaFaults([good.replaceAll('ram:Name', 'ram:Nmae')])).not.toEqual([])
   })
 })
 

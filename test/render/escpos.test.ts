@@ -58,6 +58,21 @@ const sized =
   }
 const byte = (bytes: Buffer): [string, number] => [` ${bytes[0]}`, 1]
 
+/** What a picture of these dots looks like: width, height, and how many of them are black. */
+const pictureOf = (bytes: Buffer, width: number): string => {
+  const black = [...bytes].reduce((sum, one) => sum + one.toString(2).replaceAll('0', '').length, 0)
+  return ` ${width}x${(bytes.length * 8) / width} ${black > 200 ? 'ink' : 'empty'}`
+}
+const rows = (bytes: Buffer): [string, number] => {
+  const [stride, height] = [bytes.readUInt16LE(0), bytes.readUInt16LE(2)]
+  const end = 4 + stride * height
+  return [pictureOf(bytes.subarray(4, end), stride * 8), end]
+}
+const columns = (bytes: Buffer): [string, number] => {
+  const end = 2 + bytes.readUInt16LE(0) * 3
+  return [pictureOf(bytes.subarray(2, end), bytes.readUInt16LE(0)), end]
+}
+
 const EPSON_TABLE: Command[] = [
   [[0x1b, 0x40], 'initialise'],
   [[0x1b, 0x74], 'page', byte],
@@ -69,6 +84,7 @@ const EPSON_TABLE: Command[] = [
   [[0x1d, 0x28, 0x6b, 0x03, 0x00, 0x31, 0x45], 'level', byte],
   [[0x1d, 0x28, 0x6b, 0x03, 0x00, 0x31, 0x51, 0x30], 'print code'],
   [[0x1d, 0x28, 0x6b], 'code', sized(3)],
+  [[0x1d, 0x76, 0x30, 0x00], 'picture', rows],
   [[0x1d, 0x56, 0x42, 0x00], 'cut'],
 ]
 
@@ -84,6 +100,9 @@ const STAR_TABLE: Command[] = [
   [[0x1b, 0x1d, 0x79, 0x53, 0x32], 'module', byte],
   [[0x1b, 0x1d, 0x79, 0x44, 0x31, 0x00], 'code', sized(0)],
   [[0x1b, 0x1d, 0x79, 0x50], 'print code'],
+  [[0x1b, 0x30], 'no gap'],
+  [[0x1b, 0x7a, 0x01], 'gap'],
+  [[0x1b, 0x58], 'picture', columns],
   [[0x1b, 0x64, 0x02], 'cut'],
 ]
 
@@ -173,12 +192,23 @@ describe('a receipt for a printer', () => {
     }
   })
 
-  it('has question marks where the code page has no letter, and the euro sign', async () => {
+  it('draws lines with letters that the code page has not, in their place', async () => {
     const { acts } = print(await drawn(RECEIPT, 'escpos'), EPSON_TABLE)
     const texts = acts.filter((act) => act.startsWith('text '))
-    expect(texts.some((text) => /^text Käse \?{4} \?\? \? +7,60 A$/.test(text))).toBe(true)
+    expect(texts.join()).not.toMatch(/Käse|\?/)
+    expect(acts.filter((act) => act.startsWith('picture'))).toEqual(['picture 576x24 ink'])
+    const star = print(await drawn(RECEIPT, 'escpos', { brand: 'star' }), STAR_TABLE).acts
+    const at = star.indexOf('picture 576x24 ink')
+    expect(star.slice(at - 1, at + 2)).toEqual(['gap', 'picture 576x24 ink', 'line'])
     expect(texts).toContain('text   2 x 3,80 €')
     expect(texts.join()).not.toContain('nicht auf Papier')
+  })
+
+  it('has simpler signs of print, and question marks for what no font has', async () => {
+    const { acts } = print(await drawn(soldItems(['L’eau – „x“ …\u{e000}']), 'escpos'), EPSON_TABLE)
+    const texts = acts.filter((act) => act.startsWith('text '))
+    expect(texts.some((text) => text.includes(`L'eau - "x" ...?`))).toBe(true)
+    expect(acts.some((act) => act.startsWith('picture'))).toBe(false)
   })
 
   it('of Star speaks its commands', async () => {
@@ -192,6 +222,7 @@ describe('a receipt for a printer', () => {
   it('of no brand is lines of text alone, the text of the code, and five line feeds', async () => {
     const bytes = await drawn(RECEIPT, 'escpos', { brand: 'none' })
     const text = iconv.decode(bytes, 'cp858')
+    expect(text).toMatch(/Käse \?{4} \?\? \? +7,60 A\n/)
     expect(text).toMatch(/\nHELLO\n{5}$/)
     expect([...bytes].every((one) => one === 0x0a || one >= 0x20)).toBe(true)
   })

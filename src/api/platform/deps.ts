@@ -13,6 +13,7 @@ import type { Submissions } from '../../core/event/report/submissions.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
 import type { SettingsDeps } from '../../core/receipts/branding/settings.js'
 import type { Rendering } from '../../core/receipts/rendering.js'
+import type { WalletDesk } from '../../core/receipts/wallet/issuers.js'
 import type { PlaceDeps } from '../../core/rollout/inventory/place.js'
 import type { UnitDesk } from '../../core/rollout/unit-desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
@@ -41,6 +42,7 @@ export interface PlatformDeps extends AccountDeps {
   rendering: Pick<Rendering, 'render' | 'drawSheet'>
   receipts: ReceiptDesk
   settings: SettingsDeps
+  wallets: WalletDesk
   /** The last calls are kept: this is no production. */
   keepsCalls: boolean
 }

@@ -19,6 +19,7 @@ import { searchOperations } from './operations/search.js'
 import { stockOperations } from './operations/stock.js'
 import { submissionOperations } from './operations/submissions.js'
 import { unitOperations } from './operations/units.js'
+import { walletOperations } from './operations/wallets.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
@@ -29,6 +30,7 @@ export const platformOperations: readonly Operation[] = [
   ...equipmentOperations,
   ...fleetOperations,
   ...receiptOperations,
+  ...walletOperations,
   ...outageOperations,
   ...submissionOperations,
   ...registrationOperations,

@@ -2,10 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GuestDeps } from '../../core/receipts/guest.js'
 import type { RetrievalNotes } from '../../core/receipts/journal.js'
+import type { PassDeps } from '../../core/receipts/wallet/pass.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
 import type { SettingsRouteDeps } from './settings.js'
 
 export interface ReceiptDeps extends GuestDeps, SettingsRouteDeps {
+  rendering: GuestDeps['rendering'] & PassDeps['rendering']
   address: AddressDeps
   retrievals: Pick<RetrievalNotes, 'soon'>
   /** Words within user agents that fetch previews of links; lower case. */

@@ -20,6 +20,7 @@ import {
 import { codeOfLink, document, documents, printState as readPrintState } from './reads.js'
 import { receiptSettings } from './settings.js'
 import { act, guestRows, printState, RECEIPT, type ReadName, reads, settings } from './table.js'
+import { wallet } from './wallet.js'
 
 export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptFrame): void {
   app.setErrorHandler(frame.refuse)
@@ -55,6 +56,7 @@ function handlersOf(deps: ReceiptDeps, frame: ReceiptFrame): Record<ReadName, Ha
     pdf: showing(deps, 'pdf'),
     png: showing(deps, 'png'),
     qrcode: reading(deps, codeOfLink),
+    wallet: reading(deps, wallet),
     documents: reading(deps, documents),
     document: reading(deps, document),
   }

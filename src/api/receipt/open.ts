@@ -65,7 +65,7 @@ async function linksOf(
 ): Promise<{ over: string | undefined; links: PageLinks }> {
   const { queueId, queueItemId, files, branding = NO_BRANDING } = receipt
   const own = receiptAddress(address, request, { queueId, queueItemId })
-  const { feedbackAppId = '', shareAppIds, showFeedback } = branding
+  const { feedbackAppId = '', shareAppIds, showFeedback, wallets } = branding
   const apps = await shareApps(store, [feedbackAppId, ...shareAppIds], production)
   const hrefOf = (shareUrl: string): string => shareAddress(shareUrl, original ?? own)
   const main = apps.find(({ appId }) => appId === feedbackAppId.toLowerCase())
@@ -80,6 +80,7 @@ async function linksOf(
     apps: [...offered.values()]
       .filter(({ appId }) => wanted.has(appId))
       .map(({ name, shareUrl }) => ({ name, href: hrefOf(shareUrl) })),
+    wallets,
     files: files.map(({ id, filename, size }) => {
       return { name: filename, href: `${own}/documents/${id}`, size }
     }),
@@ -91,9 +92,9 @@ async function linksOf(
   return { over: handedOn && app === undefined ? over : undefined, links }
 }
 
-async function note(
+export async function note(
   { store, robots, now, retrievals }: ReceiptDeps,
-  { receipt, campaign }: Opening,
+  { receipt, campaign }: Pick<Opening, 'receipt' | 'campaign'>,
   request: FastifyRequest,
 ): Promise<void> {
   const visit = visitOf(request, robots)

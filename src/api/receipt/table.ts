@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SETTING_NAMES } from '../../core/receipts/branding/document.js'
 import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 import type { ErrorCode } from '../../errors.js'
+import { WALLET_MAKERS } from '../../model/wallet.js'
 import { LONGEST_ANSWER } from '../../render/guest.js'
 import { asText, content, json, textOf, uuid } from '../shared/openapi/parts.js'
 import { problemForms } from '../shared/openapi/problem-body.js'
@@ -129,6 +130,18 @@ const readRows = {
     query: z.object({ size: PIXELS }),
     success: { 200: { text: 'The code.', content: asText('image/png') } },
     refusals: told,
+  },
+  wallet: {
+    ...{ id: 'wallet', title: 'A receipt for a wallet', path: `${RECEIPT}/wallet/:maker` },
+    params: receiptPath.extend({ maker: z.enum(WALLET_MAKERS).describe('Of the wallet.') }),
+    text:
+      'A pass for Apple Wallet, or a redirect to where Google Wallet saves it; with the code of ' +
+      'the receipt. Only where the merchant has set it up.',
+    success: {
+      200: { text: 'The pass.', content: asText('application/vnd.apple.pkpass') },
+      302: { text: 'To the maker.', headers: { Location: 'Where it is saved.' } },
+    },
+    refusals: [...told, 'DOCUMENT_UNKNOWN', 'RENDERING_BUSY'],
   },
   documents: {
     ...{ id: 'documents', title: 'Files of a receipt', params: receiptPath },

@@ -3,11 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Samples } from '../../core/receipts/samples/samples.js'
 import { PUBLIC_FORMATS, type ShowDeps, showReceipt } from '../../core/receipts/show.js'
+import { savedPass } from '../../core/receipts/wallet/pass.js'
 import { fail } from '../../errors.js'
 import { escapeHtml as e } from '../../lib/html.js'
 import { chooseFormat } from '../../render/accept.js'
 import { RECEIPT_POLICY } from '../../render/html.js'
+import { qrMatrix, qrPng } from '../../render/qr.js'
 import { TEST_AMOUNTS } from '../../simulator/payment/rules.js'
+import type { Store } from '../../store/client.js'
 import { header } from '../shared/caller.js'
 import { htmlPage, PAGE_POLICY } from '../shared/html.js'
 import { queryValue } from '../shared/query.js'
@@ -15,6 +18,7 @@ import { sampleRows } from './table.js'
 
 export interface SampleDeps extends ShowDeps {
   samples: Samples
+  store: Store
   production: boolean
 }
 
@@ -32,6 +36,10 @@ export function mountSamples(app: FastifyInstance, deps: SampleDeps): void {
   app.get(
     sampleRows.show.path,
     guarded((request, reply) => sendSample(deps, request, reply)),
+  )
+  app.get(
+    sampleRows.wallet.path,
+    guarded((request, reply) => sendSaved(deps, request, reply)),
   )
 }
 
@@ -85,6 +93,35 @@ else than to pay at once:</p><dl>${amounts}</dl>${parts.join('')}<p><a href="/">
     .header('x-robots-tag', 'noindex, nofollow')
     .type('text/html; charset=utf-8')
     .send(htmlPage('Sample receipts', body))
+}
+
+async function sendSaved(
+  { store }: SampleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const token = queryValue(request, 'token') ?? ''
+  const { shop, header: head, subheader, code, lines, links } = await savedPass(store, token)
+  const rows = lines.map(({ label, value }) => `<dt>${e(label)}</dt><dd>${e(value)}</dd>`)
+  const matrix = qrMatrix(code)
+  const picture =
+    matrix === undefined
+      ? ''
+      : `<p><img alt="${e(code)}" src="data:image/png;base64,` +
+        `${qrPng(matrix, 4).toString('base64')}"></p>`
+  const ways = links.map((href) => `<p><a href="${e(href)}">${e(subheader)}</a></p>`)
+  const body =
+    `<h1>${e(head)}</h1><p class="lead">${e(shop)} · ${e(subheader)}</p>` +
+    `<p>A simulated wallet has taken this pass.</p>${picture}<dl>${rows.join('')}</dl>` +
+    ways.join('')
+  return reply
+    .header(
+      'content-security-policy',
+      PAGE_POLICY.replace("img-src 'self'", "img-src 'self' data:"),
+    )
+    .header('x-robots-tag', 'noindex, nofollow')
+    .type('text/html; charset=utf-8')
+    .send(htmlPage('A pass', body))
 }
 
 const SHOWN = ['pdf', 'png', 'txt', 'escpos'] as const

@@ -104,10 +104,18 @@ export const sampleRows = {
       'PICTURE_TOO_LONG',
     ],
   },
+  wallet: {
+    ...{ id: 'saveSimulated', title: 'A simulated wallet', tag: TAG, method: 'GET' },
+    path: '/sandbox/wallet',
+    text: 'Where a simulated Google Wallet takes passes: what the phone would show.',
+    query: z.object({ token: textOf('The pass, as JWT.') }),
+    success: { 200: { text: 'A page.', content: asText('text/html') } },
+    refusals: ['NOT_IN_PRODUCTION', 'DOCUMENT_UNKNOWN', 'INTERNAL', 'DATABASE_AWAY'],
+  },
 } satisfies Record<string, ApiRoute>
 
 export const sandboxTable: ApiTable = {
-  routes: [...sandboxRows.map(({ route }) => route), sampleRows.list, sampleRows.show],
+  routes: [...sandboxRows.map(({ route }) => route), ...Object.values(sampleRows)],
   refusalOf: jsonRefusal,
 }
 

@@ -2,8 +2,10 @@
 // somebody sends.
 import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
+import { WALLET_DRIVERS } from '../../device/wallet/drivers.js'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'
 import { factsOf } from '../../market/index.js'
+import type { WalletIssuer, WalletMaker } from '../../model/wallet.js'
 import { eInvoice } from '../../render/e-invoice.js'
 import { pdfReceipt } from '../../render/pdf.js'
 import { jpegReceipt, pngReceipt } from '../../render/picture.js'
@@ -11,6 +13,9 @@ import { receiptData } from '../../render/receipt-data.js'
 import { sheetPdf } from '../../render/sheet/pdf.js'
 import type { Sheet } from '../../render/sheet/sheet.js'
 import type { ReceiptView } from '../../render/view.js'
+import { walletPass } from '../../render/wallet-pass.js'
+import type { Language } from '../../render/words.js'
+import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import { smallLogo } from './branding/small-logo.js'
 import { isWritten, type RenderTask, taskView, write } from './render.js'
 import { pairOf } from './shown-pair.js'
@@ -36,19 +41,43 @@ export interface SheetTask {
   sheet: Sheet
 }
 
-export async function work(task: RenderTask | LogoTask | SheetTask): Promise<Rendered> {
+/** A receipt for a wallet. */
+export interface PassTask {
+  maker: WalletMaker
+  issuer: WalletIssuer
+  receipt: IssuedReceipt
+  /** Public address of the receipt. */
+  address: string
+  language: Language
+  moment: Date
+}
+
+type Task = RenderTask | LogoTask | SheetTask | PassTask
+
+export async function work(task: Task): Promise<Rendered> {
   try {
     if ('sheet' in task) return { bytes: sheetPdf(task.sheet) }
     if ('picture' in task) {
       const { type, data } = await smallLogo(Buffer.from(task.picture))
       return { bytes: data, type }
     }
+    if ('issuer' in task) return await madePass(task)
     const own = revived(task)
     return { bytes: await render(own, taskView(own, factsOf)) }
   } catch (error) {
     if (error instanceof FiscalError) return { refused: error.code, details: error.details }
     throw error
   }
+}
+
+/** An address is one without a type. */
+async function madePass(task: PassTask): Promise<Rendered> {
+  const { maker, issuer, address, moment } = task
+  const view = taskView({ ...revived(task), copy: false }, factsOf)
+  const pass = await walletPass(view, { serial: task.receipt.queueItemId, address })
+  const made = await WALLET_DRIVERS[maker].issue(pass, issuer, moment)
+  if ('address' in made) return { bytes: Buffer.from(made.address) }
+  return { bytes: made.file, type: made.mediaType }
 }
 
 async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
@@ -63,7 +92,7 @@ async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
 }
 
 /** Buffers arrive from another thread as plain bytes. */
-function revived(task: RenderTask): RenderTask {
+function revived<T extends { receipt: IssuedReceipt }>(task: T): T {
   const { branding } = task.receipt
   if (branding?.logo === undefined) return task
   const logo = { ...branding.logo, data: Buffer.from(branding.logo.data) }

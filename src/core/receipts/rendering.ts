@@ -2,12 +2,14 @@
 // pool. Put together by src/deps.ts.
 import { LRUCache } from 'lru-cache'
 import { type ErrorCode, FiscalError } from '../../errors.js'
+import type { IssuedPass } from '../../model/wallet.js'
+import { drawsLetters } from '../../render/escpos.js'
 import { strongTag } from '../../render/etag.js'
 import { createPool } from '../../render/pool.js'
 import type { Sheet } from '../../render/sheet/sheet.js'
 import type { DrawLogo } from './branding/logo.js'
 import { type FactsOf, isWritten, type RenderTask, taskView, write } from './render.js'
-import type { LogoTask, Rendered, SheetTask } from './render-worker.js'
+import type { LogoTask, PassTask, Rendered, SheetTask } from './render-worker.js'
 
 export interface Page {
   bytes: Buffer
@@ -22,8 +24,12 @@ export interface Rendering {
   drawLogo: DrawLogo
   /** As PDF; `line`: for whom, who has his turn. Throws RENDERING_BUSY. */
   drawSheet(sheet: Sheet, line: string): Promise<Buffer>
+  /** A receipt for a wallet, signed there: that takes its time. Throws RENDERING_BUSY. */
+  makePass(task: PassTask): Promise<MadePass>
   close(): Promise<void>
 }
+
+export type MadePass = IssuedPass
 
 export interface RenderingOptions {
   factsOf: FactsOf
@@ -51,9 +57,10 @@ export function createRendering(options: RenderingOptions): Rendering {
   const make = async (task: RenderTask): Promise<Page> => {
     const { format, receipt } = task
     const short = receipt.request.length + receipt.response.length <= SHORT
+    const view = isWritten(format) && short ? taskView(task, factsOf) : undefined
     const bytes =
-      isWritten(format) && short
-        ? write(format, task, taskView(task, factsOf))
+      isWritten(format) && view !== undefined && !(format === 'escpos' && drawsLetters(view, task))
+        ? write(format, task, view)
         : bytesOf((await pool.run(task, receipt.cashBoxId)) as Rendered)
     return { bytes, etag: strongTag(bytes) }
   }
@@ -78,7 +85,13 @@ export function createRendering(options: RenderingOptions): Rendering {
   }
   const drawSheet: Rendering['drawSheet'] = async (sheet, line) =>
     bytesOf((await pool.run({ sheet } satisfies SheetTask, line)) as Rendered)
-  return { render, drawLogo, drawSheet, close: () => pool.close() }
+  const makePass: Rendering['makePass'] = async (task) => {
+    const made = (await pool.run(task, task.receipt.cashBoxId)) as Rendered
+    const bytes = bytesOf(made)
+    const type = 'type' in made ? made.type : undefined
+    return type === undefined ? { address: bytes.toString() } : { mediaType: type, file: bytes }
+  }
+  return { render, drawLogo, drawSheet, makePass, close: () => pool.close() }
 }
 
 function bytesOf(rendered: Rendered): Buffer {

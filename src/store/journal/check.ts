@@ -24,6 +24,12 @@ export async function* allQueues(store: Store): AsyncGenerator<QueueKey, void, u
   }
 }
 
+/** How many that are now. */
+export async function countQueues(store: Store): Promise<number> {
+  const { rows } = await store.pool.query<{ n: number }>('select count(*)::int as n from queue')
+  return rows[0]?.n ?? 0
+}
+
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Most places of one kind that are named; there may be millions. */

@@ -97,6 +97,7 @@ const THINGS: Readonly<Record<string, (before: string) => Promise<string> | stri
       'inspection_id, made_by, created_at, until',
       ...[before, shop.dealer.accountId, now, now],
     ),
+  wallets: () => 'apple',
   webhooks: () =>
     made(
       '/webhooks',

@@ -5,6 +5,7 @@ import type { Finding } from '../../../model/verdict.js'
 import type { Store } from '../../../store/client.js'
 import {
   allQueues,
+  countQueues,
   findDoubledItems,
   findLostReferences,
   findRowGaps,
@@ -39,15 +40,19 @@ const MOST_PER_QUEUE = 100
 export async function checkData(
   deps: CheckDeps,
   tell: (violation: Violation) => void,
+  /** Called behind each queue. */
+  progress: (done: number, queues: number) => void = () => undefined,
 ): Promise<CheckSummary> {
   const summary = { queues: 0, items: 0, receipts: 0, violations: 0 }
   const count = (violation: Violation): void => {
     summary.violations += 1
     tell(violation)
   }
+  const queues = await countQueues(deps.store)
   for await (const key of allQueues(deps.store)) {
     summary.queues += 1
     await checkQueue(deps, { key, summary, report: reportOf(key.id, count) })
+    progress(summary.queues, queues)
   }
   await checkReferences(deps.store, count)
   return summary

@@ -1,7 +1,7 @@
 // An exported file on disk as the verifiers read it: from its start or in parts, unpacked within
 // bounds when it is gzip.
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
@@ -12,6 +12,8 @@ import type { ByteRange, ReadPart } from '../../../verify/contract.js'
 
 export interface ExportFile {
   read: ReadPart
+  /** Bytes of it, unpacked. */
+  size: number
   /** The first bytes. */
   head: Buffer
   /** Why it cannot be unpacked, else undefined. */
@@ -36,7 +38,8 @@ const MOST_BYTES = 16 * 2 ** 30
 export async function openExport(path: string): Promise<ExportFile> {
   const head = await headOf(path)
   if (!head.subarray(0, GZIP.length).equals(GZIP)) {
-    return { read: reader(path), head, fault: undefined, close: async () => undefined }
+    const { size } = await stat(path)
+    return { read: reader(path), size, head, fault: undefined, close: async () => undefined }
   }
   const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-verify-'))
   const plain = join(folder, 'export')
@@ -45,7 +48,8 @@ export async function openExport(path: string): Promise<ExportFile> {
     // a fault in its first bytes would leave no file at all
     await writeFile(plain, '', { mode: 0o600 })
     const fault = await unpack(path, plain)
-    return { read: reader(plain), head: await headOf(plain), fault, close }
+    const { size } = await stat(plain)
+    return { read: reader(plain), size, head: await headOf(plain), fault, close }
   } catch (error) {
     await close()
     throw error

@@ -6,6 +6,7 @@ import type {
   FileVerifier,
   Finding,
   OtherLanguage,
+  ReadPart,
   UnknownFile,
   VerifyOptions,
 } from '../../../verify/contract.js'
@@ -24,6 +25,8 @@ export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
   tar?: string
   /** Language of the findings' texts. */
   language?: OtherLanguage | 'en'
+  /** Called while the file is read; a file that is read twice is more than it has bytes. */
+  progress?: (done: number, bytes: number) => void
 }
 
 export interface VerifyResult {
@@ -75,13 +78,14 @@ interface Judging {
 }
 
 async function judge(
-  { read, fault }: ExportFile,
+  file: ExportFile,
   kind: FileVerifier,
   { input, options }: Judging,
 ): Promise<VerifyResult> {
+  const { fault } = file
   const kept = new Kept(input.keep ?? KEEP, kind.contentCodes)
   const started = performance.now()
-  const summary = await kind.verify(read, options, kept)
+  const summary = await kind.verify(watched(file, input.progress), options, kept)
   const durationMs = Math.round(performance.now() - started)
   if (fault !== undefined) kept.add(packedFault(fault))
   kept.close()
@@ -94,6 +98,18 @@ async function judge(
     notices,
     kind: kind.name,
     summary: { ...summary, durationMs },
+  }
+}
+
+function watched({ read, size }: ExportFile, progress: VerifyInput['progress']): ReadPart {
+  if (progress === undefined) return read
+  let done = 0
+  return async function* (range) {
+    for await (const piece of read(range)) {
+      done += piece.length
+      progress(done, size)
+      yield piece
+    }
   }
 }
 

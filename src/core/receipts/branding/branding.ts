@@ -7,6 +7,7 @@ import {
   type SettingsRow,
   type StoredLogo,
 } from '../../../store/receipt/receipt-settings.js'
+import { listIssuers } from '../../../store/receipt/wallet-issuers.js'
 import { coloursOf, documentOf, MOST_PIXELS, type SettingsDocument } from './document.js'
 import { sizeOf } from './picture-size.js'
 
@@ -23,8 +24,12 @@ export async function brandingOf(store: Store, receipt: BrandedReceipt): Promise
   const key = `${accountId}/${queueId}/${settingsVersion}`
   const known = store.brandings.get(key)
   if (known !== undefined) return known
-  const rows = await findSettings(store, accountId, [queueId, accountId])
-  const branding = brandingOfRows([rows.get(queueId), rows.get(accountId)])
+  const [rows, issuers] = await Promise.all([
+    findSettings(store, accountId, [queueId, accountId]),
+    listIssuers(store, accountId),
+  ])
+  const wallets = issuers.map(({ maker }) => maker)
+  const branding = { ...brandingOfRows([rows.get(queueId), rows.get(accountId)]), wallets }
   store.brandings.set(key, branding)
   return branding
 }
@@ -53,6 +58,7 @@ export function brandingOfRows(rows: readonly (SettingsRow | undefined)[]): Bran
     showFeedback: flag('showFeedback'),
     feedbackAppId: feedbackAppId === '' ? undefined : feedbackAppId,
     shareAppIds: listOf(documents, 'shareButtonAppIds'),
+    wallets: [],
   }
 }
 
