@@ -8,6 +8,7 @@ import { createOutbound } from '../../../src/device/outbound.js'
 import type { Tse } from '../../../src/device/tse/tse.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/de/devices/remote.js'
 import { membersOf } from '../../market/de/support/tar-source.js'
+import { MemoryTars, tarBytes } from '../../support/de/memory-tars.js'
 import { call, scriptFaults } from '../../support/group-c.js'
 import {
   makeBox,
@@ -83,6 +84,7 @@ function device(credentials: { cashboxid: string; accesstoken: string } = signer
     fetch: createOutbound({ allow: [new URL(url).host] }),
     now: () => new Date(),
     sleep: async () => {},
+    tars: new MemoryTars(),
   })
 }
 
@@ -107,7 +109,7 @@ const kindOf = (work: Promise<unknown>) =>
   )
 
 async function counters(tse: Tse): Promise<{ tar: Buffer; found: number[] }> {
-  const { tar = Buffer.alloc(0) } = await tse.exportMemory(false, LIMIT)
+  const tar = await tarBytes((await tse.exportMemory(false, LIMIT)).tar)
   const names = (await membersOf(tar)).map(([name]) => name)
   const found = names.flatMap((name) => /_Sig-(\d+)_Log-/.exec(name)?.[1] ?? [])
   return { tar, found: found.map(Number) }
