@@ -7,6 +7,7 @@ import { DeviceError, type ScuHead } from '../../../src/device/device.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import type { Tse } from '../../../src/device/tse/tse.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/de/devices/remote.js'
+import { unitsInUse } from '../../../src/store/rollout/scus.js'
 import { membersOf } from '../../market/de/support/tar-source.js'
 import { MemoryTars, tarBytes } from '../../support/de/memory-tars.js'
 import { call, scriptFaults } from '../../support/group-c.js'
@@ -226,6 +227,17 @@ describe('a security device on another server', () => {
     const erased = await tse.exportMemory(true, LIMIT)
     expect(erased.erased).toBe(true)
     expect((await counters(tse)).found.length).toBeLessThan(erased.to)
+  })
+
+  it('is looked after like those that a queue signs with', async () => {
+    const inUse = async () => {
+      const units = await unitsInUse(service.deps.store, { after: undefined, limit: 1_000 })
+      return units.some(({ id }) => id === signer.scuId)
+    }
+    expect(await inUse()).toBe(false)
+    const tse = await working()
+    await tse.startTransaction(item(), LIMIT)
+    expect(await inUse()).toBe(true)
   })
 
   it('with wrong credentials lets nobody in, and is not asked twice', async () => {
