@@ -47,6 +47,7 @@ import { createServedCalls } from './core/served-calls.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { createUnitCare, type UnitCare } from './core/unit-care.js'
 import { createUnitLogins } from './core/unit-logins.js'
+import { createUnitTars } from './core/unit-tars.js'
 import { type BackupWork, backupWorkOf } from './deps/backups.js'
 import { type Besides, besideOf } from './deps/beside/beside.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
@@ -275,6 +276,7 @@ function commonOf(
       kept: new LRUCache<string, object>({ max: QUEUES_KEPT }),
       connect: createConnect({ allow: config.OUTBOUND_ALLOW }),
       logins: createUnitLogins(store),
+      tars: createUnitTars(store, now),
       watch,
     },
     sandbox: !config.production,
@@ -323,7 +325,7 @@ function servedOf(config: Config, { store, now, tools, software }: Workers['comm
   return {
     devices: createDeviceCalls({ ...known, markets: servingMarkets }),
     modules: createServedCalls({ ...known, markets: moduleMarkets }),
-    ...{ store, now },
+    ...{ store, now, tars: createUnitTars(store, now) },
     address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
   }
 }

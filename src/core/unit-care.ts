@@ -6,6 +6,7 @@ import { pause } from '../lib/pause.js'
 import type { Market } from '../market/contract.js'
 import { isAway, type Store } from '../store/client.js'
 import { moveUnit, unitsInUse } from '../store/rollout/scus.js'
+import { unitsWithTars } from '../store/rollout/unit-tars.js'
 import { closeDevice, driverOf, openDevice } from './drivers.js'
 
 export interface UnitCare {
@@ -74,12 +75,14 @@ class Caring implements UnitCare {
 
   private async begin(): Promise<void> {
     const seen = new Set<string>()
+    // an export that no closing waits for any more: devices give them up when nobody asks
+    const growing = new Set(await unitsWithTars(this.deps.store))
     let after: string | undefined
     for (;;) {
       const units = await unitsInUse(this.deps.store, { after, limit: PAGE })
       for (const unit of units) {
         seen.add(unit.id)
-        await this.turn(unit)
+        await this.turn(unit, growing.has(unit.id))
       }
       if (units.length < PAGE || this.stopping.signal.aborted) break
       after = units.at(-1)?.id
@@ -87,9 +90,9 @@ class Caring implements UnitCare {
     for (const id of this.due.keys()) if (!seen.has(id)) this.due.delete(id)
   }
 
-  private async turn(unit: ScuHead): Promise<void> {
+  private async turn(unit: ScuHead, isGrowing: boolean): Promise<void> {
     const driver = this.deps.marketOf(unit.market).drivers[unit.package]
-    const isDue = (this.due.get(unit.id) ?? 0) <= this.deps.now().getTime()
+    const isDue = isGrowing || (this.due.get(unit.id) ?? 0) <= this.deps.now().getTime()
     if (driver?.maintain === undefined || !isDue || this.running.has(unit.id)) return
     while (this.running.size >= AT_A_TIME) await Promise.race(this.running.values())
     const care = this.care(driver, unit).finally(() => this.running.delete(unit.id))

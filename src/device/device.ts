@@ -4,6 +4,7 @@ import type { ScuHead } from '../model/scu.js'
 import type { Logins } from './logins.js'
 import type { OutboundCall } from './outbound.js'
 import type { Connect } from './socket.js'
+import type { KeptTars } from './tse/kept-tars.js'
 
 export type { DeviceAction, ScuHead } from '../model/scu.js'
 
@@ -95,6 +96,8 @@ export interface DriverTools {
   connect?: Connect
   /** Whose credentials were refused, as all servers know it; left out: nobody keeps it. */
   logins?: Logins
+  /** Where exports of security devices lie; left out: there is no place for them. */
+  tars?: KeptTars
   /** What drivers know of a unit between its queues, in this process; left out: nothing. */
   kept?: KeptUnits
   /** The server is a real one: devices for tests are refused; false: live ones are. */

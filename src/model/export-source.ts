@@ -59,6 +59,11 @@ export interface ExportSource {
   ): Promise<(StoredItem | undefined)[]>
   /** The newest market row before the range that refers to a certificate. */
   certificateBefore(): Promise<Buffer | undefined>
+  /**
+   * An export that a device gave, as an archive names it. Throws where it is not the bytes that it
+   * was.
+   */
+  keptTar(kept: { id: string; bytes: number }): AsyncIterable<Uint8Array>
   /** Temporary storage for a part of the export that must wait for its place; opened when used. */
   spool(): Spool
 }

@@ -80,6 +80,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
         ),
       ),
     spool: () => openSpool(),
+    keptTar: async function* () {},
     certificate: async (fingerprint: Buffer) =>
       (input.certificates ?? []).find((one) => one.fingerprint.equals(fingerprint)),
     certificateBefore: async () => input.certificateBefore,

@@ -38,7 +38,10 @@ export const exportRequest = z
   .meta({ id: 'tse.StartExport' })
 const TokenId = z.guid().describe('Of the export session.')
 export const partRequest = z
-  .object({ TokenId, MaxChunkSize: count.nullish().describe('Bytes; 0: as many as there are.') })
+  .object({
+    TokenId,
+    MaxChunkSize: count.nullish().describe('Bytes; 0: as many as the server gives at once.'),
+  })
   .meta({ id: 'tse.ExportPart' })
 export const endRequest = z
   .object({

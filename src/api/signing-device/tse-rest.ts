@@ -1,13 +1,14 @@
 // The operations of the German signing-device interface over REST.
 import type { z } from 'zod'
+import { readTar, wholeTar } from '../../core/unit-tars.js'
 import { tseInfoJson } from '../../device/tse/info-json.js'
 import type { TseState } from '../../device/tse/tse.js'
 import { fail } from '../../errors.js'
-import { dropExport, findExport, nextPart } from '../../store/rollout/served-exports.js'
+import { findTar, takeBytes } from '../../store/rollout/unit-tars.js'
 import { boxOfHeaders } from '../shared/caller.js'
 import type { Handle } from './rest.js'
 import { ask, type Signed, transact, type Work } from './tse-device.js'
-import { beginExport, eraseExported } from './tse-export.js'
+import { beginExport, endExport } from './tse-export.js'
 import {
   clientRequest,
   endRequest,
@@ -21,8 +22,8 @@ import {
   transactionOf,
 } from './tse-messages.js'
 
-/** A whole export in one part, where the caller wants no other size. */
-const MOST_PART_BYTES = 32 * 1024 * 1024
+/** Of a part, where the caller wants none that is smaller: it is in memory, twice as text. */
+const MOST_PART_BYTES = 4 * 1024 * 1024
 
 export const tseHandlers = {
   start: async (deps, request) => {
@@ -59,9 +60,9 @@ export const tseHandlers = {
   }),
   startExport: async (deps, request) => {
     const box = await boxOfHeaders(deps, request)
-    const { Erase } = readTse(exportRequest, request.body)
+    readTse(exportRequest, request.body)
     return ask(deps, box, async (tse, served) => {
-      const TokenId = await beginExport(deps, served, Erase === true)
+      const TokenId = await beginExport(deps, served)
       return { TokenId, TseSerialNumberOctet: tse.identity().serialHex }
     })
   },
@@ -70,26 +71,28 @@ export const tseHandlers = {
     const { TokenId, MaxChunkSize } = readTse(partRequest, request.body)
     const most = Math.min(MaxChunkSize || MOST_PART_BYTES, MOST_PART_BYTES)
     const { found, unit } = await sessionOf(deps, box, TokenId)
-    const next = await nextPart(deps.store, { ...unit, id: found.id }, most)
+    const tar = { ...unit, id: found.id }
+    const next = await takeBytes(deps.store, tar, most)
     if (next === undefined) throw fail('EXPORT_SESSION_UNKNOWN', { token: TokenId })
+    const part = await bytesOf(readTar(deps.store, tar, next.from), next.to - next.from)
     return {
       TokenId,
-      TarFileByteChunkBase64: next.part.toString('base64'),
-      TarFileEndOfFile: next.isLast,
+      TarFileByteChunkBase64: part.toString('base64'),
+      TarFileEndOfFile: next.to === found.bytes,
       TotalTarFileSizeAvailable: true,
-      TotalTarFileSize: found.length,
+      TotalTarFileSize: found.bytes,
     }
   },
   endExport: async (deps, request) => {
     const box = await boxOfHeaders(deps, request)
     const { TokenId, Sha256ChecksumBase64, Erase } = readTse(endRequest, request.body)
-    const { found, unit } = await sessionOf(deps, box, TokenId)
-    const IsValid = found.sha256.toString('base64') === Sha256ChecksumBase64
+    const { found } = await sessionOf(deps, box, TokenId)
+    const sha256 = Buffer.from(found.facts.sha256, 'hex').toString('base64')
+    const IsValid = sha256 === Sha256ChecksumBase64
     if (!IsValid) return { TokenId, IsValid, IsErased: false }
-    const erasesNow = Erase === true && !found.erased
-    const isErasedNow = erasesNow && (await ask(deps, box, (_, now) => eraseExported(now, found)))
-    await dropExport(deps.store, { ...unit, id: found.id })
-    return { TokenId, IsValid, IsErased: found.erased || isErasedNow }
+    const delivered = { ...found, erase: Erase === true }
+    const IsErased = await ask(deps, box, (_, served) => endExport(deps, served, delivered))
+    return { TokenId, IsValid, IsErased }
   },
 } satisfies Record<string, Handle>
 
@@ -141,9 +144,22 @@ function numbered(
 
 async function sessionOf(deps: Deps, box: Box, token: string) {
   const unit = await ask(deps, box, async (_, served) => served.unit)
-  const found = await findExport(deps.store, unit, token)
-  if (found === undefined) throw fail('EXPORT_SESSION_UNKNOWN', { token })
-  return { found, unit }
+  const row = await findTar(deps.store, unit, token)
+  if (row === undefined) throw fail('EXPORT_SESSION_UNKNOWN', { token })
+  return { found: wholeTar(deps.store, unit.accountId, row), unit }
+}
+
+/** At most so many of them. */
+async function bytesOf(parts: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const taken: Buffer[] = []
+  let length = 0
+  if (most === 0) return Buffer.alloc(0)
+  for await (const part of parts) {
+    taken.push(part)
+    length += part.length
+    if (length >= most) break
+  }
+  return Buffer.concat(taken).subarray(0, most)
 }
 
 function signedJson({ identity, signed }: Signed, given: z.infer<typeof startRequest>): object {

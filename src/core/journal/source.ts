@@ -29,6 +29,7 @@ import {
   sharedRows,
   unitsOf,
 } from '../../store/journal/journal-units.js'
+import { readTar } from '../unit-tars.js'
 import { viewOf } from './configuration.js'
 import { openSpool } from './spool.js'
 
@@ -74,10 +75,24 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     rowOfItem: (id) => rowOfItem(store, key, id),
     itemsBetween: (rows) => itemsBetween(store, key, rows),
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),
+    keptTar: (kept) => wholeBytes(readTar(store, { accountId, id: kept.id }), kept),
     spool: () => openSpool(),
     certificate: (fingerprint) => findCertificate(store, accountId, fingerprint),
     certificateBefore: () => findCertificateBefore(store, key, range.from),
   }
+}
+
+async function* wholeBytes(
+  parts: AsyncIterable<Buffer>,
+  { id, bytes }: { id: string; bytes: number },
+): AsyncGenerator<Buffer, void, undefined> {
+  let length = 0
+  for await (const part of parts) {
+    length += part.length
+    yield part
+  }
+  if (length !== bytes)
+    throw new Error(`export ${id} of a device has ${length} bytes, not ${bytes}`)
 }
 
 /** Ticks beyond every row. */

@@ -3,6 +3,7 @@
 
 import type { CertificateEntry } from '../../model/journal.js'
 import type { CallLimit } from '../device.js'
+import type { WholeTar } from './kept-tars.js'
 
 /** Package of the TSE that lies in this server (src/simulator/tse). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.DE.Software'
@@ -94,7 +95,7 @@ export interface MemoryExport {
   without: [from: number, to: number][]
   erased: boolean
   /** The export itself, from a device that keeps its log itself. */
-  tar?: Buffer
+  tar?: WholeTar
 }
 
 /**

@@ -2,19 +2,13 @@
 // archives.
 import { type CallLimit, DeviceError, DeviceRefusal, isHopeless } from '../../device/device.js'
 import { tseInfoJson } from '../../device/tse/info-json.js'
+import type { WholeTar } from '../../device/tse/kept-tars.js'
 import type { LogMessage, MemoryExport, Tse, TseIdentity, TseInfo } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import { SWITCH_BITS } from '../../model/scu.js'
 import { addAction, priority } from '../kit/draft.js'
 import { isUsed, limitMs } from '../kit/unit-mode.js'
-import {
-  ANSWER_KIND,
-  ARCHIVE_KIND,
-  archiveContent,
-  LOG_KIND,
-  logContent,
-  packedTar,
-} from './queue.js'
+import { ANSWER_KIND, ARCHIVE_KIND, archiveContent, LOG_KIND, logContent } from './queue.js'
 import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { actions } from './text.js'
 
@@ -181,8 +175,9 @@ export async function archive(draft: ReceiptDraft, slot: TseSlot): Promise<void>
   try {
     if (mode === 'Erased' && (await hasOpenTransactions(draft, slot))) return skipped(draft)
     const memory = await once(draft, slot, (device, limit) => device.exportMemory(true, limit))
-    if (mode === 'Erased' && !memory.erased) return skipped(draft)
-    await keep(draft, slot, memory)
+    const isGone = memory.erased || memory.tar?.facts.gone === true
+    if (mode === 'Erased' && !isGone) return skipped(draft)
+    keep(draft, slot, memory)
     draft.state.logMissingSince = null
     if (memory.erased) draft.state.memoryUsed = 0
   } catch (error) {
@@ -203,12 +198,7 @@ function skipped(draft: ReceiptDraft): void {
   addAction(draft, { priority: priority.information, type: 'TarExportSkipped', message })
 }
 
-async function keep(
-  draft: ReceiptDraft,
-  slot: TseSlot,
-  { tar, ...memory }: MemoryExport,
-): Promise<void> {
-  const content = tar === undefined ? {} : { content: await packedTar(tar) }
+function keep(draft: ReceiptDraft, slot: TseSlot, { tar, ...memory }: MemoryExport): void {
   const { moment, queue, tools } = draft.input
   const digits = moment.toISOString().replaceAll(/\D/g, '')
   draft.journal.push({
@@ -221,7 +211,9 @@ async function keep(
       fileName: `${digits}_${queue.identification}`,
       moment: moment.getTime(),
       ...memory,
-      ...content,
+      ...(tar === undefined ? {} : { kept: keptOf(tar) }),
     }),
   })
 }
+
+const keptOf = ({ id, bytes, facts: { sha256 } }: WholeTar) => ({ id, bytes, sha256 })

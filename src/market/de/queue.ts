@@ -2,7 +2,7 @@
 // journal.
 
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gunzip } from 'node:zlib'
 import { z } from 'zod'
 import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
@@ -293,11 +293,13 @@ const archive = z.object({
   to: counter,
   without: z.array(z.tuple([counter, counter])),
   erased: z.boolean(),
-  /** The TAR of a TSE that keeps its log itself, as stored-tar.ts packs it. */
+  /** The TAR of a TSE that keeps its log itself: where it lies. */
+  kept: z.object({ id: z.string(), bytes: counter, sha256: z.string() }).optional(),
+  /** The same in the row itself, packed, as former servers kept it. */
   content: z.string().optional(),
 })
 
-/** Without `content` the TAR is made again from the log messages whenever it is read. */
+/** Without `kept` and `content` the TAR is made again from the log messages whenever it is read. */
 export type Archive = z.infer<typeof archive> & Omit<MemoryExport, 'tar'>
 
 export const archiveContent = (value: Archive): string => JSON.stringify(value)
@@ -352,18 +354,12 @@ export const readClosing = (content: string): Closing => closing.parse(JSON.pars
 
 // ---------------------------------------------------------------------------------- a TAR in a row
 
-/** Longest export that is archived: it is one row of the journal, and in memory as a whole. */
-export const MOST_TAR_BYTES = 32 * 1024 * 1024
+/** Of an archive that is in memory as a whole. */
+export const MOST_CELL_BYTES = 32 * 1024 * 1024
 
-const pack = promisify<Buffer, Buffer>(gzip)
 const unpack = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip)
 
-/** Four fifths of a TAR are padding. */
-export async function packedTar(tar: Buffer): Promise<string> {
-  return (await pack(tar)).toString('base64')
-}
-
-/** Throws for bytes that packedTar has not made. */
+/** Of `content` in an archive: gzip in base64. Throws for anything else. */
 export function unpackedTar(content: string): Promise<Buffer> {
-  return unpack(Buffer.from(content, 'base64'), { maxOutputLength: MOST_TAR_BYTES })
+  return unpack(Buffer.from(content, 'base64'), { maxOutputLength: MOST_CELL_BYTES })
 }

@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.js'
 /** A small machine of two cores under many small writes; nothing that costs durability. */
 const SETTINGS: Record<string, string> = {
   shared_buffers: '128MB',
-  shared_preload_libraries: process.env.PGSS ? 'pg_stat_statements' : '',
   max_connections: '100',
   fsync: 'on',
   synchronous_commit: 'on',

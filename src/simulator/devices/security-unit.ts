@@ -51,6 +51,8 @@ const PLAIN: Readonly<Record<Curve, string>> = {
   brainpoolP384r1: '0.4.0.127.0.7.1.1.4.1.4',
 }
 
+const FORMER_BYTES = 400
+
 export class SecurityUnit {
   readonly key: UnitKey
   readonly transactions = new Map<number, Transaction>()
@@ -58,6 +60,8 @@ export class SecurityUnit {
   entries: Entry[] = []
   counter = 0
   lastNumber = 0
+  /** Messages that each export has as well, made while it is written: their first counter. */
+  private bulk = { from: 0, count: 0 }
   private lastTime = 0
   private readonly options: UnitOptions
 
@@ -195,15 +199,47 @@ export class SecurityUnit {
     return tarOf(this.members(entries), this.options.now())
   }
 
+  /** Of an export of everything. */
+  get tarBytes(): number {
+    const blocks = (bytes: number) => 512 + Math.ceil(bytes / 512) * 512
+    const own = this.entries.reduce((sum, { der }) => sum + blocks(der.length), 0)
+    const rest = [infoMember(this.options.maker), ...this.certificates()]
+    const others = rest.reduce((sum, { bytes }) => sum + blocks(bytes.length), 0)
+    return own + others + this.bulk.count * blocks(FORMER_BYTES) + 1024
+  }
+
   /** What an erase leaves: messages of open transactions. */
   erase(): void {
     const open = new Set(this.open)
+    this.bulk = { from: 0, count: 0 }
     this.entries = this.entries.filter((one) => open.has(one.transaction ?? 0))
+  }
+
+  /** A long life: so many messages, which nobody can verify. */
+  age(messages: number): void {
+    this.bulk = { from: this.counter + 1, count: messages }
+    this.counter += messages
+  }
+
+  private *former(): Generator<Member> {
+    const { from, count } = this.bulk
+    const bytes = Buffer.alloc(FORMER_BYTES)
+    for (let counter = from; counter < from + count; counter += 1) {
+      bytes.writeUInt32BE(counter)
+      yield { name: `Unixt_1_Sig-${counter}_Log-Sys_updateTime.log`, bytes: Buffer.from(bytes) }
+    }
   }
 
   private *members(entries: readonly Entry[]): Generator<Member> {
     yield infoMember(this.options.maker)
-    for (const { name, der } of entries) yield { name, bytes: der }
+    const before = entries.filter(({ counter }) => counter < this.bulk.from)
+    for (const { name, der } of before) yield { name, bytes: der }
+    yield* this.former()
+    for (const { name, der } of entries.slice(before.length)) yield { name, bytes: der }
+    yield* this.certificates()
+  }
+
+  private *certificates(): Generator<Member> {
     for (const bytes of this.key.certificates) {
       const point = pointOf(new X509Certificate(bytes).publicKey, this.key.curve)
       const name = createHash('sha256').update(point).digest('hex').toUpperCase()

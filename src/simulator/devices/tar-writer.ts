@@ -53,7 +53,8 @@ function header({ name, size, kind, time }: Head): Buffer {
   block.write(octal(size, 11) + octal(time, 11), 124, 'latin1')
   block.write(' '.repeat(8) + kind, 148, 'latin1')
   block.write('ustar\x0000', 257, 'latin1')
-  const sum = block.reduce((total, byte) => total + byte, 0)
+  let sum = 0
+  for (const byte of block) sum += byte
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
   return block
 }

@@ -74,7 +74,7 @@ export async function findUnit(store: Store, id: string): Promise<ScuHead | unde
   return unitsOf(store, found.rows)[0]
 }
 
-/** Units that a queue signs with, neither disabled nor hidden, by their ids, of all accounts. */
+/** Units that a queue signs with, or that have signed for other servers, neither disabled nor hidden, by their ids, of all accounts. */
 export async function unitsInUse(
   store: Store,
   { after, limit }: { after: string | undefined; limit: number },
@@ -83,9 +83,11 @@ export async function unitsInUse(
     name: 'units-in-use',
     text: `select ${SCU_COLUMNS} from scu s
       where ($1::uuid is null or s.id > $1) and (s.mode & 255) < ${DISABLED} and not s.hidden
-        and exists (select from queue_scu u join queue q
+        and (exists (select from queue_scu u join queue q
           on q.account_id = u.account_id and q.id = u.queue_id and q.stop_moment is null
           where u.account_id = s.account_id and u.scu_id = s.id)
+        or exists (select from served_log l
+          where l.account_id = s.account_id and l.scu_id = s.id))
       order by s.id limit $2`,
     values: [after ?? null, limit],
   })

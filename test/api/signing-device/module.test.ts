@@ -7,7 +7,9 @@ import { DeviceError, type ScuHead } from '../../../src/device/device.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import type { Tse } from '../../../src/device/tse/tse.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/de/devices/remote.js'
+import { unitsInUse } from '../../../src/store/rollout/scus.js'
 import { membersOf } from '../../market/de/support/tar-source.js'
+import { MemoryTars, tarBytes } from '../../support/de/memory-tars.js'
 import { call, scriptFaults } from '../../support/group-c.js'
 import {
   makeBox,
@@ -83,6 +85,7 @@ function device(credentials: { cashboxid: string; accesstoken: string } = signer
     fetch: createOutbound({ allow: [new URL(url).host] }),
     now: () => new Date(),
     sleep: async () => {},
+    tars: new MemoryTars(),
   })
 }
 
@@ -107,7 +110,7 @@ const kindOf = (work: Promise<unknown>) =>
   )
 
 async function counters(tse: Tse): Promise<{ tar: Buffer; found: number[] }> {
-  const { tar = Buffer.alloc(0) } = await tse.exportMemory(false, LIMIT)
+  const tar = await tarBytes((await tse.exportMemory(false, LIMIT)).tar)
   const names = (await membersOf(tar)).map(([name]) => name)
   const found = names.flatMap((name) => /_Sig-(\d+)_Log-/.exec(name)?.[1] ?? [])
   return { tar, found: found.map(Number) }
@@ -224,6 +227,17 @@ describe('a security device on another server', () => {
     const erased = await tse.exportMemory(true, LIMIT)
     expect(erased.erased).toBe(true)
     expect((await counters(tse)).found.length).toBeLessThan(erased.to)
+  })
+
+  it('is looked after like those that a queue signs with', async () => {
+    const inUse = async () => {
+      const units = await unitsInUse(service.deps.store, { after: undefined, limit: 1_000 })
+      return units.some(({ id }) => id === signer.scuId)
+    }
+    expect(await inUse()).toBe(false)
+    const tse = await working()
+    await tse.startTransaction(item(), LIMIT)
+    expect(await inUse()).toBe(true)
   })
 
   it('with wrong credentials lets nobody in, and is not asked twice', async () => {

@@ -13,6 +13,7 @@ import type { Watched } from '../../../src/simulator/devices/script.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
 import { verifyTar } from '../../../src/verify/de/tar-file.js'
 import { inFolder } from '../../market/de/support/openssl.js'
+import { MemoryTars } from './memory-tars.js'
 
 export const CLIENT = 'KASSE0001'
 export const LIMIT = { timeoutMs: 5_000 }
@@ -44,6 +45,7 @@ export async function benchOf(
     connect: createConnect({ allow }),
     now: () => new Date(),
     sleep: () => Promise.resolve(),
+    tars: new MemoryTars(),
   }
   return { scu, tools }
 }

@@ -12,8 +12,6 @@ const facts = z.object({
   exportedTo: z.int().min(0).optional(),
   /** The newest signature counter that this server knows of the device. */
   lastCounter: z.int().min(0).optional(),
-  /** An export that was begun and is not fetched yet. */
-  exporting: z.object({ id: z.string(), from: z.int().min(0), to: z.int().min(0) }).optional(),
 })
 
 export type CertifiedFacts = z.infer<typeof facts>

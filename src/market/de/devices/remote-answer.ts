@@ -4,12 +4,11 @@ import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { lowerNames, readJson } from '../../../device/remote.js'
 import { TSE_STATES, type TseState } from '../../../device/tse/tse.js'
-import { MOST_TAR_BYTES } from '../queue.js'
 
 /** Longest answer but for a part of an export. */
 export const MOST_ANSWER_BYTES = 2 * 1024 * 1024
 /** A whole export in one part, base64. */
-export const MOST_PART_BYTES = Math.ceil(MOST_TAR_BYTES / 3) * 4 + 64 * 1024
+export const MOST_PART_BYTES = Math.ceil((32 * 1024 * 1024) / 3) * 4 + 64 * 1024
 
 const MOST_ENTRIES = 10_000
 /** Twice the coordinates of the largest curve. */

@@ -72,17 +72,21 @@ export class TimeBudget {
     this.began = tools.now().getTime()
   }
 
+  /** What is left, in milliseconds. */
+  left(): number {
+    const passed = Math.max(this.slept, this.tools.now().getTime() - this.began)
+    return Math.max(0, this.timeoutMs - passed)
+  }
+
   /** For the next call. Throws DeviceError when nothing is left. */
   limit(): CallLimit {
-    const passed = Math.max(this.slept, this.tools.now().getTime() - this.began)
-    const timeoutMs = this.timeoutMs - passed
+    const timeoutMs = this.left()
     if (timeoutMs <= 0) throw new DeviceError(`no answer within ${Math.round(this.timeoutMs)} ms`)
     return { timeoutMs }
   }
 
   async sleep(milliseconds: number): Promise<void> {
-    const { timeoutMs } = this.limit()
-    const pause = Math.min(milliseconds, timeoutMs)
+    const pause = Math.min(milliseconds, this.limit().timeoutMs)
     await this.tools.sleep(pause)
     this.slept += pause
   }

@@ -19,8 +19,9 @@ import type {
   TseState,
 } from '../../../device/tse/tse.js'
 import { TSE_STATES } from '../../../device/tse/tse.js'
+import { type Exporting, exportKept, goOnWithExport } from './kept-export.js'
 import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
-import { exportOf } from './remote-export.js'
+import { remoteExport } from './remote-export.js'
 import { identityOfInfo, identityOfState, stateOfIdentity } from './remote-identity.js'
 import { RemoteLink, TimeBudget } from './remote-link.js'
 import { provenMessage } from './remote-proof.js'
@@ -29,9 +30,11 @@ import { remoteConfiguration } from './remote-settings.js'
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.DE.Remote'
 
+const HOUR_MS = 3_600_000
+
 type Numbered = TransactionCall & { transactionNumber: number }
 
-export const remoteDriver: Driver<Tse> = {
+export const remoteDriver: Driver<RemoteTse> = {
   configuration: remoteConfiguration,
   remote: true,
   // the row only keeps who the device is, and that never changes: its queues need no turns, and a
@@ -49,6 +52,7 @@ export const remoteDriver: Driver<Tse> = {
     }
   },
   open: (scu, tools) => new RemoteTse(scu, tools),
+  maintain: (device, limit) => device.maintain(limit),
   reach: (scu, tools, limit) => new RemoteTse(scu, tools).info(limit),
   async describe({ state }) {
     const identity = identityOfState(state)
@@ -151,8 +155,13 @@ class RemoteTse implements Tse {
   }
 
   exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
-    const budget = new TimeBudget(this.tools, limit)
-    return exportOf(this.link, { erase, budget, mustBe: (serial) => this.mustBe(serial) })
+    return exportKept(this.exporting(limit), erase)
+  }
+
+  /** An export that no closing waits for any more. */
+  async maintain(limit: CallLimit): Promise<Date> {
+    await goOnWithExport(this.exporting(limit))
+    return new Date(this.tools.now().getTime() + HOUR_MS)
   }
 
   takeLogs(): LogMessage[] {
@@ -160,6 +169,13 @@ class RemoteTse implements Tse {
   }
 
   // ------------------------------------------------------------------------ inside
+
+  private exporting(limit: CallLimit): Exporting {
+    const { scu, tools, link } = this
+    const budget = new TimeBudget(tools, limit)
+    const steps = remoteExport({ link, budget, mustBe: (serial) => this.mustBe(serial) })
+    return { scu, tools, budget, steps }
+  }
 
   private async changeClients(name: string, clientId: string, limit: CallLimit) {
     const body = { ClientId: clientId }

@@ -2,7 +2,7 @@
 // The bytes are stored, or made again from the log messages whenever they are asked for; always the
 // same.
 import { ZipFile } from 'yazl'
-import { type Archive, unpackedTar } from '../queue.js'
+import { type Archive, MOST_CELL_BYTES, unpackedTar } from '../queue.js'
 
 import { countersOf, type LogSource, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
@@ -17,6 +17,10 @@ export async function* archiveTar(
   source: LogSource,
   { scuId, archive }: ArchiveInput,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  if (archive.kept !== undefined) {
+    yield* source.keptTar(archive.kept)
+    return
+  }
   if (archive.content !== undefined) {
     yield await unpackedTar(archive.content)
     return
@@ -26,8 +30,12 @@ export async function* archiveTar(
   yield* tarPieces(members(source, { scuId, counters }), new Date(archive.moment))
 }
 
-/** FileContentBase64: the zip holds `{FileName}.tar`. The whole archive is in memory for it. */
+/**
+ * FileContentBase64: the zip holds `{FileName}.tar`. The whole archive is in memory for it, so that
+ * of a very long one is empty: the TAR export has it.
+ */
 export async function archiveBase64(source: LogSource, input: ArchiveInput): Promise<string> {
+  if ((input.archive.kept?.bytes ?? 0) > MOST_CELL_BYTES) return ''
   const pieces: Uint8Array[] = []
   for await (const piece of archiveTar(source, input)) pieces.push(piece)
   const zip = new ZipFile()

@@ -12,7 +12,7 @@ import type { UnitMemory } from '../../../model/scu.js'
 import { logMessages } from '../queue.js'
 import type { Member } from './tar-writer.js'
 
-export type LogSource = Pick<ExportSource, 'logRows' | 'certificate' | 'unit'>
+export type LogSource = Pick<ExportSource, 'logRows' | 'certificate' | 'unit' | 'keptTar'>
 
 /** Counters of one TSE: ascending, apart from each other, both ends inclusive. */
 export type Counters = readonly (readonly [from: number, to: number])[]

@@ -124,7 +124,7 @@ async function archivedUnit(
   let ownFirst: bigint | undefined
   for await (const { row, archive } of archivesOf(source, unit.id, upTo)) {
     const { content, ...facts } = archive
-    isStored ||= content !== undefined
+    isStored ||= content !== undefined || archive.kept !== undefined
     archives.push(facts)
     first ??= row.timeStamp
     if (row.queueId === source.queue.id) ownFirst ??= row.timeStamp
@@ -154,7 +154,12 @@ async function* storedTars(
   unitId: string,
   upTo: bigint,
 ): AsyncIterable<Uint8Array> {
+  // two closings at a time may have had the same one
+  const seen = new Set<string>()
   for await (const { archive } of archivesOf(source, unitId, upTo)) {
+    const id = archive.kept?.id ?? ''
+    if (seen.has(id)) continue
+    if (id !== '') seen.add(id)
     yield* archiveTar(source, { scuId: unitId, archive })
   }
 }

@@ -147,28 +147,26 @@ export const FUNCTIONS: Readonly<Record<string, Fn>> = {
     storage.demandAdmin()
     if (!storage.hasTime) throw new Refused('TSE1_ERROR_NO_TIME_SET_BEFORE_EXPORT')
     if (storage.exporting !== undefined) throw new Refused('TSE1_ERROR_CURRENTLY_EXPORTING')
-    const bytes = Buffer.concat([...storage.unit.tar()])
-    storage.exporting = { bytes, at: 0, isWhole: true, to: storage.unit.counter }
-    return { tarExportSize: bytes.length }
+    const { unit } = storage
+    const tarExportSize = unit.tarBytes
+    const pieces = unit.tar([...unit.entries])
+    storage.exporting = { pieces, rest: Buffer.alloc(0), isOver: false, to: unit.counter }
+    return { tarExportSize }
   }),
   GetExportData: fn(none, ({ storage }) => {
     const { exporting } = storage
     if (exporting === undefined) throw new Refused('TSE1_ERROR_NO_EXPORT_STARTED')
-    const piece = exporting.bytes.subarray(exporting.at, exporting.at + PIECE)
-    exporting.at += piece.length
-    const isOver = exporting.at >= exporting.bytes.length
+    const piece = nextPiece(exporting)
     return {
       exportData: piece.toString('base64'),
-      exportStatus: isOver ? 'EXPORT_COMPLETE' : 'EXPORT_INCOMPLETE',
+      exportStatus: exporting.isOver ? 'EXPORT_COMPLETE' : 'EXPORT_INCOMPLETE',
     }
   }),
   FinalizeExport: fn(z.strictObject({ deleteData: z.boolean() }), ({ storage, input }) => {
     storage.demandAdmin()
     const { exporting } = storage
     if (exporting === undefined) throw new Refused('TSE1_ERROR_NO_EXPORT_STARTED')
-    if (exporting.at < exporting.bytes.length) {
-      throw new Refused('TSE1_ERROR_ALL_DATA_NOT_EXPORTED_YET')
-    }
+    if (!exporting.isOver) throw new Refused('TSE1_ERROR_ALL_DATA_NOT_EXPORTED_YET')
     storage.exporting = undefined
     if (input.deleteData) storage.unit.erase()
     return {}
@@ -179,6 +177,23 @@ export const FUNCTIONS: Readonly<Record<string, Fn>> = {
     storage.exporting = undefined
     return {}
   }),
+}
+
+function nextPiece(exporting: NonNullable<EpsonStorage['exporting']>): Buffer {
+  const parts = [exporting.rest]
+  for (let length = exporting.rest.length; length <= PIECE; ) {
+    const next = exporting.pieces.next()
+    if (next.done === true) {
+      exporting.isOver = true
+      break
+    }
+    parts.push(next.value)
+    length += next.value.length
+  }
+  const all = Buffer.concat(parts)
+  exporting.rest = all.subarray(PIECE)
+  exporting.isOver &&= exporting.rest.length === 0
+  return all.subarray(0, PIECE)
 }
 
 function goOn(kind: 'Update' | 'Finish', call: Call<z.infer<typeof numbered>>): object {

@@ -37,7 +37,7 @@ export class EpsonStorage {
   wrongLogins = 0
   hasTime = false
   testedAt: number | undefined
-  exporting: { bytes: Buffer; at: number; isWhole: boolean; to: number } | undefined
+  exporting: { pieces: Iterator<Buffer>; rest: Buffer; isOver: boolean; to: number } | undefined
   /** Blocks of 512 bytes. */
   capacity = 16_777_216
   readonly last = new Map<string, Entry>()

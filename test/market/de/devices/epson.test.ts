@@ -19,6 +19,7 @@ import {
   saleOf,
   startOf,
 } from '../../../support/de/device-bench.js'
+import { tarBytes } from '../../../support/de/memory-tars.js'
 
 const PINS = { admin: '11111', timeAdmin: '22222', puk: '123456' }
 
@@ -85,7 +86,7 @@ describe('an Epson device', () => {
     expectOnce(simulator.storage.unit, receipts)
     const memory = await tse.exportMemory(true, LIMIT)
     expect(memory).toMatchObject({ from: 1, without: [], erased: true })
-    expect(await findingsOf(memory.tar ?? Buffer.alloc(0))).toEqual([])
+    expect(await findingsOf(await tarBytes(memory.tar))).toEqual([])
     expect(simulator.storage.unit.entries).toEqual([])
     expect(await tse.unregisterClient(CLIENT, LIMIT)).toEqual([])
     expect(await tse.setState(2, LIMIT)).toBe(2)
@@ -149,7 +150,7 @@ describe('lost answers', () => {
     expectOnce(simulator.storage.unit, receipts)
     expectClean(simulator.watched)
     const { tar } = await tse.exportMemory(false, LIMIT)
-    expect(await findingsOf(tar ?? Buffer.alloc(0))).toEqual([])
+    expect(await findingsOf(await tarBytes(tar))).toEqual([])
   })
 
   it('of a start do not take the start of another transaction for its own', async () => {

@@ -17,6 +17,7 @@ import type { ExportSource } from '../../../../src/model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
 import type { ExportUnit, UnitMemory } from '../../../../src/model/scu.js'
 import { INFO_CSV } from '../../../../src/simulator/tse/unit.js'
+import type { MemoryTars } from '../../../support/de/memory-tars.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 /** A message was made as many seconds later as its counter says. */
@@ -29,6 +30,7 @@ export interface TarSourceInput {
   options?: Record<string, string>
   range?: ExportSource['range']
   pageSize?: number
+  tars?: MemoryTars
 }
 
 const CASH_BOX = '3d6a1a2c-0d53-4c44-9a0f-64ad5d7a9c11'
@@ -92,6 +94,7 @@ export function tarSource(input: TarSourceInput): TarSource {
     lateRows: async () => [],
     posSystems: async () => [],
     spool: () => openSpool(),
+    keptTar: ({ id }) => input.tars?.named(id)?.read() ?? noBytes(),
     marketRowAfter: async () => undefined,
     itemsBetween: () => pages([]),
     receiptsBefore: async () => [],
@@ -99,6 +102,8 @@ export function tarSource(input: TarSourceInput): TarSource {
   }
   return source
 }
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 /** Units of which nothing is known but their archives. */
 function unitsIn(rows: readonly StoredMarketRow[]): ExportUnit[] {

@@ -295,6 +295,7 @@ export class Till {
         )
       },
       certificateBefore: async () => undefined,
+      keptTar: async function* () {},
       spool: () => this.spool(),
     }
   }

@@ -58,6 +58,16 @@ export class FunctionRefused extends DeviceRefusal implements Coded {
   }
 }
 
+/** Nothing was done; later it may be. */
+export class FunctionBusy extends DeviceError implements Coded {
+  readonly code: string
+
+  constructor(text: string, code: string) {
+    super(text, { kind: 'busy' })
+    this.code = code
+  }
+}
+
 const WRONG: ReadonlySet<string> = new Set(['HOST_AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED'])
 const BUSY: ReadonlySet<string> = new Set([
   ...['CURRENTLY_EXPORTING', 'NOT_ALLOWED_EXPORT_IN_PROGRESS', 'CURRENTLY_EXPORTING_USER'],
@@ -83,7 +93,7 @@ export function failureOf(name: string, result: string): DeviceError {
   const code = bareCode(result)
   const text = `${name} was answered with ${code}`
   if (WRONG.has(code)) return new CredentialsRefused(text)
-  if (BUSY.has(code)) return new DeviceError(text, { kind: 'busy' })
+  if (BUSY.has(code)) return new FunctionBusy(text, code)
   if (ENDED.has(code) || code.startsWith('SELF_TEST_FAILED')) return new UnitBroken(text)
   if (UNSURE.has(code)) return new DeviceError(text)
   return new FunctionRefused(text, code)

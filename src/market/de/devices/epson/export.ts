@@ -1,59 +1,79 @@
-// The memory of an Epson device: all of it in pieces, erased only after all bytes are here and
-// read as what they have to be.
+// The memory of an Epson device: all of it in pieces, in visits that let registers have their turn
+// (a receipt ends the export: the device does not sign meanwhile), erased only after all bytes are here and read as what they have to be.
 import { DeviceError } from '../../../../device/device.js'
-import type { MemoryExport } from '../../../../device/tse/tse.js'
-import { MOST_TAR_BYTES } from '../../queue.js'
+import { type Ended, type ExportSteps, type Fetching, mustFit, SPARE_MS } from '../kept-export.js'
 import { partBytes } from '../remote-answer.js'
-import { countersIn, rangeOf } from '../remote-export.js'
+import type { TimeBudget } from '../remote-link.js'
+import type { Scanned } from '../tar-scan.js'
 import { answers } from './answer.js'
 import type { Ask } from './link.js'
 
-/** Throws DeviceError; what was begun is given up, and nothing is erased. */
-export async function exportOf(ask: Ask, erase: boolean): Promise<MemoryExport> {
-  const schema = answers.none
-  await begin(ask)
-  try {
-    const tar = await fetched(ask)
-    const counters = await countersIn(tar)
-    const input = { clientId: '' }
-    const wish = { name: 'GetStartedTransactionList', input, schema: answers.started }
-    const { startedTransactionNumberList: open } = await ask(wish)
-    // a device with open transactions erases them not at all, or with the rest: it keeps everything
-    const deleteData = erase && open.length === 0
-    await ask({ name: 'FinalizeExport', input: { deleteData }, schema })
-    return { ...rangeOf(counters), erased: deleteData, tar }
-  } catch (error) {
-    await ask({ name: 'CancelExport', input: {}, schema }).catch((second: unknown) => {
-      if (!(second instanceof DeviceError)) throw second
-    })
-    throw error
+/** Longest visit while registers wait, and the pause behind it. */
+const VISIT_MS = 1_000
+const PAUSE_MS = 100
+
+export interface EpsonExport {
+  budget: TimeBudget
+  visit<T>(work: (ask: Ask) => Promise<T>): Promise<T>
+}
+
+export function epsonExport({ budget, visit }: EpsonExport): ExportSteps {
+  const giveUp = () => visit((ask) => ask({ ...CANCEL, schema: answers.none })).then(() => {})
+  return {
+    begin: () => visit(begin),
+    async fetch(fetching) {
+      for (;;) {
+        if (budget.left() <= SPARE_MS) return false
+        const until = Math.max(SPARE_MS, budget.left() - VISIT_MS)
+        const isWhole = await visit((ask) => fetchUntil(fetching, ask, () => budget.left() > until))
+        if (isWhole) return true
+        await fetching.keep()
+        await budget.sleep(Math.min(PAUSE_MS, budget.left()))
+      }
+    },
+    end: (scanned, { erase }) => visit((ask) => end(ask, scanned, erase)),
+    giveUp,
   }
 }
+
+const CANCEL = { name: 'CancelExport', input: {} }
 
 /** One that nobody has ended is given up first. */
-async function begin(ask: Ask): Promise<void> {
-  const call = { name: 'ArchiveExport', input: {}, schema: answers.none }
-  try {
-    await ask(call)
-  } catch (error) {
-    if (!(error instanceof DeviceError) || error.kind !== 'busy') throw error
-    await ask({ name: 'CancelExport', input: {}, schema: answers.none })
-    await ask(call)
+async function begin(ask: Ask): Promise<string> {
+  await ask({ name: 'ArchiveExport', input: {}, schema: answers.none })
+  return ''
+}
+
+async function fetchUntil(fetching: Fetching, ask: Ask, hasTime: () => boolean): Promise<boolean> {
+  const call = { name: 'GetExportData', input: {}, schema: answers.exportData }
+  await fetching.risk()
+  for (;;) {
+    const { exportData, exportStatus } = await ask(call)
+    await fetching.tar.write(partBytes(exportData))
+    mustFit(fetching.tar.bytes)
+    if (exportStatus === 'EXPORT_COMPLETE') return true
+    if (!hasTime()) return false
   }
 }
 
-async function fetched(ask: Ask): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let length = 0
-  const call = { name: 'GetExportData', input: {}, schema: answers.exportData }
-  for (;;) {
-    const { exportData, exportStatus } = await ask(call)
-    const part = partBytes(exportData)
-    parts.push(part)
-    length += part.length
-    if (length > MOST_TAR_BYTES) {
-      throw new DeviceError(`the export has more than ${MOST_TAR_BYTES} bytes`)
-    }
-    if (exportStatus === 'EXPORT_COMPLETE') return Buffer.concat(parts, length)
+/**
+ * A device with open transactions erases them not at all, or with the rest, and nobody says what it
+ * does with messages that came during the export: it keeps everything then.
+ */
+async function end(ask: Ask, { to }: Scanned, wish: boolean): Promise<Ended> {
+  const input = { clientId: '' }
+  const open = { name: 'GetStartedTransactionList', input, schema: answers.started }
+  const { startedTransactionNumberList: started } = await ask(open)
+  const about = { name: 'GetStorageInfo', input: {}, schema: answers.info }
+  const { tseInformation } = await ask(about)
+  const erased = wish && started.length === 0 && tseInformation.createdSignatures <= to
+  try {
+    const finish = { name: 'FinalizeExport', input: { deleteData: erased } }
+    await ask({ ...finish, schema: answers.none })
+  } catch (error) {
+    // without an answer it may have erased them: these bytes may be all that is left
+    const isUnknown = error instanceof DeviceError && error.kind === 'unknown-outcome'
+    if (!isUnknown) throw error
   }
+  return { erased, gone: erased }
 }

@@ -10,7 +10,7 @@ import { logIn } from '../../../../device/login.js'
 import { OutboundError } from '../../../../device/outbound.js'
 import { sha256 } from '../../../../lib/hash.js'
 import type { TimeBudget } from '../remote-link.js'
-import { answers, FunctionRefused } from './answer.js'
+import { answers, FunctionBusy, FunctionRefused } from './answer.js'
 import { EpsonSession, type FunctionCall, type Lost } from './session.js'
 import { epsonAccessOf } from './settings.js'
 
@@ -19,8 +19,13 @@ const MOST_MENDED = 4
 /** For the farewell of a device that was used. */
 const CLOSE_MS = 1_000
 
+type Missing = 'admin' | 'login' | 'time' | 'test' | 'export'
+
 /** What is missing, by the code of the device: nothing was done then. */
-const MISSING: Readonly<Record<string, 'admin' | 'login' | 'time' | 'test'>> = {
+const MISSING: Readonly<Record<string, Missing>> = {
+  // a register goes first: the export is begun anew by the next closing
+  CURRENTLY_EXPORTING: 'export',
+  NOT_ALLOWED_EXPORT_IN_PROGRESS: 'export',
   UNAUTHENTICATED_HOST: 'login',
   UNAUTHENTICATED_USER: 'login',
   UNAUTHENTICATED_TIME_ADMIN_USER: 'login',
@@ -32,6 +37,11 @@ const MISSING: Readonly<Record<string, 'admin' | 'login' | 'time' | 'test'>> = {
   WRONG_STATE_NEEDS_SELF_TEST: 'test',
   WRONG_STATE_NEEDS_SELF_TEST_PASSED: 'test',
   POWER_CYCLE_DETECTED: 'test',
+}
+
+function missingOf(error: unknown): Missing | undefined {
+  const isCoded = error instanceof FunctionRefused || error instanceof FunctionBusy
+  return isCoded ? MISSING[error.code] : undefined
 }
 
 export type Ask = <T>(call: FunctionCall<T>) => Promise<T>
@@ -109,7 +119,7 @@ export class EpsonLink {
       try {
         return await session.ask(deviceId, call, about.budget)
       } catch (error) {
-        const missing = error instanceof FunctionRefused ? MISSING[error.code] : undefined
+        const missing = missingOf(error)
         if (missing === undefined || mended >= MOST_MENDED) throw error
         await this.mend(session, { ...about, missing })
       }
@@ -118,12 +128,13 @@ export class EpsonLink {
 
   private async mend(
     session: EpsonSession,
-    about: { client: string; budget: TimeBudget; missing: 'admin' | 'login' | 'time' | 'test' },
+    about: { client: string; budget: TimeBudget; missing: Missing },
   ): Promise<void> {
     const { client, budget, missing } = about
     const { deviceId } = epsonAccessOf(this.scu)
     const schema = answers.none
     if (missing === 'admin') return this.logInAsAdmin(session, budget)
+    if (missing === 'export') return this.giveUpExport(session, about)
     if (missing === 'login') return this.logInAs(client, session, budget)
     if (missing === 'test') {
       return void (await session.ask(
@@ -136,11 +147,18 @@ export class EpsonLink {
     try {
       await session.ask(deviceId, call, budget)
     } catch (error) {
-      const code = error instanceof FunctionRefused ? MISSING[error.code] : undefined
-      if (code !== 'login') throw error
+      if (missingOf(error) !== 'login') throw error
       await this.logInAs(client, session, budget)
       await session.ask(deviceId, call, budget)
     }
+  }
+
+  private async giveUpExport(
+    session: EpsonSession,
+    about: { client: string; budget: TimeBudget },
+  ): Promise<void> {
+    const call = { name: 'CancelExport', input: {}, schema: answers.none }
+    await this.mending(session, about, call)
   }
 
   private logInAs(client: string, session: EpsonSession, budget: TimeBudget): Promise<void> {

@@ -23,10 +23,11 @@ import {
 } from '../../../../device/tse/tse.js'
 import { CertifiedUnit } from '../certified-unit.js'
 import { environmentByChain } from '../chain-environment.js'
+import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
 import { TimeBudget } from '../remote-link.js'
 import { answers, FunctionRefused } from './answer.js'
-import { exportOf } from './export.js'
+import { epsonExport } from './export.js'
 import { type Ask, EpsonLink, timeInput } from './link.js'
 import { epsonAccessOf } from './settings.js'
 
@@ -64,6 +65,7 @@ export class EpsonTse implements Tse {
 
   /** Self test and time while no register waits; returns when it wants to be asked again. */
   async maintain(limit: CallLimit): Promise<Date> {
+    await goOnWithExport(this.exporting(limit))
     const budget = this.budget(limit)
     await this.link.work('Administrator', budget, async (ask) => {
       const told = await this.asked(ask)
@@ -256,10 +258,17 @@ export class EpsonTse implements Tse {
   }
 
   exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
-    return this.link.work('', this.budget(limit), (ask) => exportOf(ask, erase))
+    return exportKept(this.exporting(limit), erase)
   }
 
   // ------------------------------------------------------------------------ inside
+
+  private exporting(limit: CallLimit): Exporting {
+    const { scu, tools } = this.unit
+    const budget = this.budget(limit)
+    const visit = <T>(work: (ask: Ask) => Promise<T>) => this.link.work('', budget, work)
+    return { scu, tools, budget, steps: epsonExport({ budget, visit }) }
+  }
 
   private budget(limit: CallLimit): TimeBudget {
     return new TimeBudget(this.unit.tools, limit)

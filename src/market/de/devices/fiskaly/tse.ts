@@ -22,10 +22,11 @@ import {
   type TseState,
 } from '../../../../device/tse/tse.js'
 import { CertifiedUnit } from '../certified-unit.js'
+import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
 import { TimeBudget } from '../remote-link.js'
 import { answers, CallRefused, type TransactionAnswer } from './answer.js'
-import { exportOf } from './export.js'
+import { fiskalyExport } from './export.js'
 import { workId } from './ids.js'
 import { FiskalyLink } from './link.js'
 import { fiskalyAccessOf } from './settings.js'
@@ -65,6 +66,7 @@ export class FiskalyTse implements Tse {
 
   /** When it wants to be asked again. */
   async freshen(limit: CallLimit): Promise<Date> {
+    await goOnWithExport(this.exporting(limit))
     await this.tss(this.budget(limit))
     const { tools } = this.unit
     const endsAt = this.link.endsAt ?? tools.now().getTime()
@@ -263,13 +265,22 @@ export class FiskalyTse implements Tse {
   async selfTest(): Promise<void> {}
 
   async exportMemory(_erase: boolean, limit: CallLimit): Promise<MemoryExport> {
-    const { unit, link } = this
-    const budget = this.budget(limit)
-    const { signature_counter: last } = await this.tss(budget)
-    return exportOf({ unit, link, budget, last: last ?? 0 })
+    const memory = await exportKept(this.exporting(limit), false)
+    // one that waited for its closing may be more than the row knows of
+    const { exportedTo = 0 } = this.unit.state()
+    this.unit.change({ exportedTo: Math.max(exportedTo, memory.to) })
+    return memory
   }
 
   // ------------------------------------------------------------------------ inside
+
+  private exporting(limit: CallLimit): Exporting {
+    const { unit, link } = this
+    const budget = this.budget(limit)
+    const last = async () => (await this.tss(budget)).signature_counter ?? 0
+    const steps = fiskalyExport({ unit, link, budget, last })
+    return { scu: unit.scu, tools: unit.tools, budget, steps }
+  }
 
   private budget(limit: CallLimit): TimeBudget {
     return new TimeBudget(this.unit.tools, limit)
