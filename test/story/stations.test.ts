@@ -61,7 +61,7 @@ const posStations = [
   ...middlewareStations.filter((path) => !path.startsWith('api/') && !path.startsWith('model/')),
 ]
 
-/** Files that every one of some calls executes: what else the server did in between is not in all. */
+/** Files that every one of some calls executes: other work in between is not in all of them. */
 async function executedBy(call: () => Promise<void>): Promise<string[]> {
   for (let round = 0; round < 3; round += 1) await call()
   const rounds = [await executedFiles(call), await executedFiles(call), await executedFiles(call)]
