@@ -24,7 +24,7 @@ beforeAll(async () => {
     months.push({ row, outside: await row.open(), tills: [], ...plain })
   }
   stage = await Stage.open(months, chance)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await stage.close()
   for (const { outside } of months) await outside.close()
