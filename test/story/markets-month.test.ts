@@ -11,7 +11,7 @@ import { type Month, Stage } from '../support/months/stage.js'
 const WHOLE = 2200
 const SMALL = 32
 const isWhole = RECEIPTS === WHOLE
-const MS = isWhole ? 580_000 : 120_000
+const MS = isWhole ? 580_000 : 240_000
 
 let stage: Stage
 let months: Month[]
