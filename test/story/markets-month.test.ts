@@ -11,7 +11,7 @@ import { type Month, Stage } from '../support/months/stage.js'
 const WHOLE = 2200
 const SMALL = 32
 const isWhole = RECEIPTS === WHOLE
-const MS = isWhole ? 580_000 : 120_000
+const MS = isWhole ? 580_000 : 240_000
 
 let stage: Stage
 let months: Month[]
@@ -24,7 +24,7 @@ beforeAll(async () => {
     months.push({ row, outside: await row.open(), tills: [], ...plain })
   }
   stage = await Stage.open(months, chance)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await stage.close()
   for (const { outside } of months) await outside.close()
