@@ -55,7 +55,10 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   return {
     identity: () => identity,
     sign: (data, limit) =>
-      whenThere(signSoftly({ scu, tools, key }, data, limit), (signature) => ({ signature, certificate })),
+      whenThere(signSoftly({ scu, tools, key }, data, limit), (signature) => ({
+        signature,
+        certificate,
+      })),
   }
 }
 

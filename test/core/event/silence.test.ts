@@ -2,7 +2,12 @@
 // year of 200 of them.
 import { describe, expect, it } from 'vitest'
 import { holidayHours } from '../../../src/core/event/problem/holidays.js'
-import { cellsOf, expectedBy, usualOf, weeksBefore } from '../../../src/core/event/problem/silence.js'
+import {
+  cellsOf,
+  expectedBy,
+  usualOf,
+  weeksBefore,
+} from '../../../src/core/event/problem/silence.js'
 import { marketOf } from '../../../src/market/index.js'
 
 const HOUR = 3_600_000

@@ -14,14 +14,7 @@ import { byOne, detect } from '../../../store/event/problem/detectors.js'
 import { readRegisters } from '../../../store/event/problem/registers.js'
 import { type PlannerDeps, planReports } from '../report/planner.js'
 import { holidayHours } from './holidays.js'
-import {
-  cellsOf,
-  expectedBy,
-  MOST_WEEKS,
-  usualOf,
-  WEEK_HOURS,
-  weeksBefore,
-} from './silence.js'
+import { cellsOf, expectedBy, MOST_WEEKS, usualOf, WEEK_HOURS, weeksBefore } from './silence.js'
 import { registerPaths, watchedBy } from './watched.js'
 
 export interface Watch {
