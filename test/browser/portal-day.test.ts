@@ -12,6 +12,7 @@ import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
+import { manyTests } from './portal/many.test.js'
 
 let stand: PortalStand
 const isLeftOut = browserIsMissing()
@@ -402,40 +403,7 @@ describe.skipIf(isLeftOut)('a day', () => {
   })
 })
 
-describe.skipIf(isLeftOut)('100,000 registers', () => {
-  it('are listed within 100 ms, and painted within 350 ms', { timeout: 120_000 }, async () => {
-    const { shop } = stand
-    await sql(
-      `insert into queue select (jsonb_populate_record(q, jsonb_build_object(
-         'id', gen_random_uuid(), 'identification', 'K' || n, 'cash_box_id', null))).*
-       from queue q, generate_series(1, 100000) n where q.id = $1`,
-      shop.box.queueId,
-    )
-    await sql('analyze queue')
-    const { page, context } = await stand.visitAs(shop.dealer, '/operators')
-    const answers: number[] = []
-    const painted: number[] = []
-    for (let round = 0; round < 7; round += 1) {
-      const begun = performance.now()
-      await fetch(`${shop.url}/platform/v1/queues?limit=50`, {
-        headers: accountHeaders(shop.demo.dealer),
-      }).then((answer) => answer.text())
-      answers.push(performance.now() - begun)
-      await goTo(page, '/operators')
-      await page.getByRole('heading', { name: 'Merchants', level: 1 }).waitFor()
-      const asked = performance.now()
-      // a list of its own: nothing of it is known to the page
-      await goTo(page, `/queues?search=K${round}`)
-      await page.getByRole('main').locator('tbody tr').first().waitFor()
-      painted.push(performance.now() - asked)
-    }
-    // the best of seven: other work on the machine is no part of it
-    expect(Math.min(...answers)).toBeLessThanOrEqual(100)
-    expect(Math.min(...painted)).toBeLessThanOrEqual(350)
-    expect(await page.getByRole('main').locator('tbody tr').count()).toBe(50)
-    await context.close()
-  })
-})
+describe.skipIf(isLeftOut)('100,000 registers', () => manyTests(() => stand))
 
 const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
   .filter((one) => {
