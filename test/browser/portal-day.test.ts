@@ -12,7 +12,7 @@ import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
-import { manyTests } from './portal/many.test.js'
+import { figureTests } from './portal/figures.test.js'
 
 let stand: PortalStand
 const isLeftOut = browserIsMissing()
@@ -380,30 +380,9 @@ describe.skipIf(isLeftOut)('a day', () => {
       await sql(change, 'Full', shop.demo.operator.accountId)
     },
   )
-
-  it('an event is on the page within half a second', async () => {
-    const { shop } = stand
-    const headers = { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' }
-    const body = JSON.stringify({ receipts: true })
-    await fetch(`${shop.url}/platform/v1/event-settings`, { method: 'PUT', headers, body })
-    const { page, context } = await stand.visitAs(shop.dealer, '/events')
-    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
-    const first = page.getByRole('main').locator('tbody tr').first()
-    const waits: number[] = []
-    for (let sale = 0; sale < 9; sale += 1) {
-      const before = await first.innerText().catch(() => '')
-      await shop.sale()
-      const begun = performance.now()
-      await expect.poll(() => first.innerText(), { interval: 10 }).not.toBe(before)
-      waits.push(performance.now() - begun)
-    }
-    const [, , , , middle = Number.NaN] = waits.toSorted((a, b) => a - b)
-    expect(middle).toBeLessThanOrEqual(500)
-    await context.close()
-  })
 })
 
-describe.skipIf(isLeftOut)('100,000 registers', () => manyTests(() => stand))
+describe.skipIf(isLeftOut)('the figures', () => figureTests(() => stand))
 
 const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
   .filter((one) => {
