@@ -10,7 +10,7 @@ import { browserIsMissing } from '../support/browser.js'
 import { accountHeaders, type PlatformShop } from '../support/platform.js'
 import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
+import { goTo, pressAt, tabTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
 import { figureTests } from './portal/figures.test.js'
 
@@ -71,21 +71,6 @@ async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES
   if (folder !== undefined)
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
-}
-
-/** What is reached by Tab alone; throws where the keyboard does not come. */
-async function tabTo(page: Page, what: Locator): Promise<void> {
-  for (let press = 0; press < 80; press += 1) {
-    if (await what.evaluate((one) => one === one.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`no key reaches ${what}`)
-}
-
-async function pressAt(page: Page, what: Locator): Promise<void> {
-  await what.waitFor()
-  await tabTo(page, what)
-  await page.keyboard.press('Enter')
 }
 
 const heading = (page: Page, name: string | RegExp) =>
