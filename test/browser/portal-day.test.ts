@@ -1,5 +1,5 @@
-// Days in the portal: one without a mouse, a merchant by the wizard, every page by links alone, what
-// stands in an address, and problems with the page that ends each.
+// Days in the portal: one without a mouse, a merchant by the wizard, every page by links alone,
+// what stands in an address, and problems with the page that ends each.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
