@@ -1,5 +1,5 @@
-// Days in the portal: one without a mouse, a merchant by the wizard, every page by links alone, what
-// stands in an address, and problems with the page that ends each.
+// Days in the portal: one without a mouse, a merchant by the wizard, every page by links alone,
+// what stands in an address, and problems with the page that ends each.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -10,8 +10,9 @@ import { browserIsMissing } from '../support/browser.js'
 import { accountHeaders, type PlatformShop } from '../support/platform.js'
 import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
+import { goTo, pressAt, tabTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
+import { figureTests } from './portal/figures.test.js'
 
 let stand: PortalStand
 const isLeftOut = browserIsMissing()
@@ -70,21 +71,6 @@ async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES
   if (folder !== undefined)
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
-}
-
-/** What is reached by Tab alone; throws where the keyboard does not come. */
-async function tabTo(page: Page, what: Locator): Promise<void> {
-  for (let press = 0; press < 80; press += 1) {
-    if (await what.evaluate((one) => one === one.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`no key reaches ${what}`)
-}
-
-async function pressAt(page: Page, what: Locator): Promise<void> {
-  await what.waitFor()
-  await tabTo(page, what)
-  await page.keyboard.press('Enter')
 }
 
 const heading = (page: Page, name: string | RegExp) =>
@@ -379,63 +365,9 @@ describe.skipIf(isLeftOut)('a day', () => {
       await sql(change, 'Full', shop.demo.operator.accountId)
     },
   )
-
-  it('an event is on the page within half a second', async () => {
-    const { shop } = stand
-    const headers = { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' }
-    const body = JSON.stringify({ receipts: true })
-    await fetch(`${shop.url}/platform/v1/event-settings`, { method: 'PUT', headers, body })
-    const { page, context } = await stand.visitAs(shop.dealer, '/events')
-    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
-    const first = page.getByRole('main').locator('tbody tr').first()
-    const waits: number[] = []
-    for (let sale = 0; sale < 9; sale += 1) {
-      const before = await first.innerText().catch(() => '')
-      await shop.sale()
-      const begun = performance.now()
-      await expect.poll(() => first.innerText(), { interval: 10 }).not.toBe(before)
-      waits.push(performance.now() - begun)
-    }
-    const [, , , , middle = Number.NaN] = waits.toSorted((a, b) => a - b)
-    expect(middle).toBeLessThanOrEqual(500)
-    await context.close()
-  })
 })
 
-describe.skipIf(isLeftOut)('100,000 registers', () => {
-  it('are listed within 100 ms, and painted within 350 ms', { timeout: 120_000 }, async () => {
-    const { shop } = stand
-    await sql(
-      `insert into queue select (jsonb_populate_record(q, jsonb_build_object(
-         'id', gen_random_uuid(), 'identification', 'K' || n, 'cash_box_id', null))).*
-       from queue q, generate_series(1, 100000) n where q.id = $1`,
-      shop.box.queueId,
-    )
-    await sql('analyze queue')
-    const { page, context } = await stand.visitAs(shop.dealer, '/operators')
-    const answers: number[] = []
-    const painted: number[] = []
-    for (let round = 0; round < 7; round += 1) {
-      const begun = performance.now()
-      await fetch(`${shop.url}/platform/v1/queues?limit=50`, {
-        headers: accountHeaders(shop.demo.dealer),
-      }).then((answer) => answer.text())
-      answers.push(performance.now() - begun)
-      await goTo(page, '/operators')
-      await page.getByRole('heading', { name: 'Merchants', level: 1 }).waitFor()
-      const asked = performance.now()
-      // a list of its own: nothing of it is known to the page
-      await goTo(page, `/queues?search=K${round}`)
-      await page.getByRole('main').locator('tbody tr').first().waitFor()
-      painted.push(performance.now() - asked)
-    }
-    // the best of seven: other work on the machine is no part of it
-    expect(Math.min(...answers)).toBeLessThanOrEqual(100)
-    expect(Math.min(...painted)).toBeLessThanOrEqual(350)
-    expect(await page.getByRole('main').locator('tbody tr').count()).toBe(50)
-    await context.close()
-  })
-})
+describe.skipIf(isLeftOut)('the figures', () => figureTests(() => stand))
 
 const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
   .filter((one) => {

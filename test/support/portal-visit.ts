@@ -1,7 +1,7 @@
 // A visit of the portal with a real browser: what it complains of, logging in, and axe.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
 import type { Person } from './portal.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -98,4 +98,19 @@ export async function violations(page: Page, only: readonly string[] = []): Prom
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   )
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** What is reached by Tab alone; throws where the keyboard does not come. */
+export async function tabTo(page: Page, what: Locator): Promise<void> {
+  for (let press = 0; press < 80; press += 1) {
+    if (await what.evaluate((one) => one === one.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`no key reaches ${what}`)
+}
+
+export async function pressAt(page: Page, what: Locator): Promise<void> {
+  await what.waitFor()
+  await tabTo(page, what)
+  await page.keyboard.press('Enter')
 }

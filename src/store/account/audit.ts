@@ -75,7 +75,8 @@ const OURS = ['account_id', 'on_behalf_of', 'concerns'] as const
 /** By their moment. One step in each of three indexes, however long the history is. */
 export async function listAudit({ pool }: Store, asked: AuditQuestion): Promise<AuditFound[]> {
   const { accountId, operation, from, to, before, limit, direction = 'desc' } = asked
-  const wanted = `($2::text is null or operation = $2) and ($3::uuid is null or id ${BEHIND[direction]} $3)
+  const wanted = `($2::text is null or operation = $2)
+    and ($3::uuid is null or id ${BEHIND[direction]} $3)
     and ($4::timestamptz is null or moment >= $4) and ($5::timestamptz is null or moment < $5)`
   const parts = OURS.map(
     (column) => `(select * from audit_entry where ${column} = $1 and ${wanted}

@@ -73,8 +73,8 @@ export const auditOperations = [
     title: 'Who has changed what',
     text:
       'What the account has changed, what others have changed for it, and what concerns it; ' +
-      'usually newest first. Every change of groups A and F and of the portal has a line, written ' +
-      'in the transaction that makes it.',
+      'usually newest first. Every change of groups A and F and of the portal has a line, ' +
+      'written in the transaction that makes it.',
     method: 'GET',
     path: '/audit',
     query: z.object({ ...pageQuery, ...sortQuery('listAudit'), ...filters }),
