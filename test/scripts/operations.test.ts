@@ -77,11 +77,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** What the types of the API of Kubernetes say; members that it has not are faults. */
-async function judged(
-  manifests: readonly Pick<Manifest, 'kind' | 'apiVersion'>[],
-): Promise<string> {
+async function judged(manifests: readonly object[]): Promise<string> {
   const lines = manifests.map((manifest, at) => {
-    const { kind, apiVersion } = manifest
+    const { kind, apiVersion } = manifest as Manifest
     const type = `import('kubernetes-models/${apiVersion}/${kind}').I${kind}`
     return `export const m${at}: ${type} = ${JSON.stringify(manifest)}`
   })
@@ -122,6 +120,7 @@ describe('the manifests for Kubernetes', () => {
     const ports = server.ports.map(({ name }) => name)
     const { livenessProbe, readinessProbe } = server
     const [port] = of('Service').spec.ports
+    if (port === undefined) throw new Error('the service has no port')
     for (const named of [
       port.targetPort,
       livenessProbe.httpGet.port,
@@ -129,8 +128,10 @@ describe('the manifests for Kubernetes', () => {
     ]) {
       expect(ports).toContain(named)
     }
-    const { backend } = of('Ingress').spec.rules[0].http.paths[0]
-    expect(backend.service).toEqual({
+    const [backend] = of('Ingress').spec.rules.flatMap(({ http }) =>
+      http.paths.map((one) => one.backend),
+    )
+    expect(backend?.service).toEqual({
       name: of('Service').metadata.name,
       port: { name: port.name },
     })
