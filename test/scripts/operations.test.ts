@@ -19,15 +19,54 @@ const MANIFESTS = ['fiskalwerk.yaml', 'secret.yaml'].map(
 )
 const { version } = JSON.parse(text('package.json')) as { version: string }
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests are looked at by path, and typed below
-type Manifest = any
+type Named = { name: string }
+type Labels = Record<string, string>
+interface Probe {
+  httpGet: { port: string }
+}
+interface Container {
+  image: string
+  ports: (Named & { containerPort: number })[]
+  livenessProbe: Probe
+  readinessProbe: Probe
+  volumeMounts: (Named & { mountPath: string })[]
+  envFrom: { configMapRef?: Named; secretRef?: Named }[]
+}
+/** What is looked at here; the whole is judged by the types of the API. */
+interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: Named
+  data: Labels
+  stringData: Labels
+  spec: {
+    replicas: number
+    minAvailable: number
+    selector: { matchLabels: Labels } & Labels
+    ports: (Named & { targetPort: string })[]
+    rules: { http: { paths: { backend: { service: object } }[] } }[]
+    template: {
+      metadata: { labels: Labels }
+      spec: {
+        containers: [Container]
+        volumes: Named[]
+        topologySpreadConstraints: { labelSelector: { matchLabels: Labels } }[]
+      }
+    }
+  }
+}
+
 const all: Manifest[] = MANIFESTS.flatMap((path) =>
   parseAllDocuments(text(path)).map((one) => {
     expect(one.errors, path).toEqual([])
-    return one.toJS()
+    return one.toJS() as Manifest
   }),
 )
-const of = (kind: string): Manifest => all.find((one) => one.kind === kind)
+const of = (kind: string): Manifest => {
+  const found = all.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`there is no ${kind}`)
+  return found
+}
 
 let folder: string
 beforeAll(async () => {
@@ -38,9 +77,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** What the types of the API of Kubernetes say; members that it has not are faults. */
-async function judged(manifests: readonly Manifest[]): Promise<string> {
+async function judged(manifests: readonly object[]): Promise<string> {
   const lines = manifests.map((manifest, at) => {
-    const { kind, apiVersion } = manifest
+    const { kind, apiVersion } = manifest as Manifest
     const type = `import('kubernetes-models/${apiVersion}/${kind}').I${kind}`
     return `export const m${at}: ${type} = ${JSON.stringify(manifest)}`
   })
@@ -74,13 +113,14 @@ describe('the manifests for Kubernetes', () => {
     for (const selector of [
       ...[spec.selector.matchLabels, of('Service').spec.selector],
       of('PodDisruptionBudget').spec.selector.matchLabels,
-      spec.template.spec.topologySpreadConstraints[0].labelSelector.matchLabels,
+      spec.template.spec.topologySpreadConstraints[0]?.labelSelector.matchLabels ?? {},
     ]) {
       expect(labels).toMatchObject(selector)
     }
-    const ports = server.ports.map(({ name }: { name: string }) => name)
+    const ports = server.ports.map(({ name }) => name)
     const { livenessProbe, readinessProbe } = server
     const [port] = of('Service').spec.ports
+    if (port === undefined) throw new Error('the service has no port')
     for (const named of [
       port.targetPort,
       livenessProbe.httpGet.port,
@@ -88,17 +128,19 @@ describe('the manifests for Kubernetes', () => {
     ]) {
       expect(ports).toContain(named)
     }
-    const { backend } = of('Ingress').spec.rules[0].http.paths[0]
-    expect(backend.service).toEqual({
+    const [backend] = of('Ingress').spec.rules.flatMap(({ http }) =>
+      http.paths.map((one) => one.backend),
+    )
+    expect(backend?.service).toEqual({
       name: of('Service').metadata.name,
       port: { name: port.name },
     })
-    const volumes = spec.template.spec.volumes.map(({ name }: { name: string }) => name)
-    const mounted = server.volumeMounts.map(({ name }: { name: string }) => name)
+    const volumes = spec.template.spec.volumes.map(({ name }) => name)
+    const mounted = server.volumeMounts.map(({ name }) => name)
     expect(mounted.toSorted()).toEqual(volumes.toSorted())
     const [map, secret] = server.envFrom
-    expect(map.configMapRef.name).toBe(of('ConfigMap').metadata.name)
-    expect(secret.secretRef.name).toBe(of('Secret').metadata.name)
+    expect(map?.configMapRef?.name).toBe(of('ConfigMap').metadata.name)
+    expect(secret?.secretRef?.name).toBe(of('Secret').metadata.name)
     expect(of('PodDisruptionBudget').spec.minAvailable).toBeLessThan(spec.replicas)
   })
 
@@ -108,11 +150,11 @@ describe('the manifests for Kubernetes', () => {
     const set = [...Object.keys(of('ConfigMap').data), ...Object.keys(of('Secret').stringData)]
     expect(set.filter((name) => !known.has(name))).toEqual([])
     expect(server.image).toMatch(new RegExp(`:${version}$`))
-    expect([server.ports[0].containerPort, server.volumeMounts[0].mountPath]).toEqual([
+    expect([server.ports[0]?.containerPort, server.volumeMounts[0]?.mountPath]).toEqual([
       8080,
       /DATA_DIR=(\S+)/.exec(text('Dockerfile'))?.[1],
     ])
-    expect(text('Dockerfile')).toContain(`EXPOSE ${server.ports[0].containerPort}`)
+    expect(text('Dockerfile')).toContain(`EXPOSE ${server.ports[0]?.containerPort}`)
   })
 })
 

@@ -56,15 +56,17 @@ const filled = (part: Part, path: string): boolean => part.text(path).trim() !==
 const two = (text: string): boolean => /^-?\d+(\.\d{1,2})?$/.test(text)
 const sum = (list: number[]): number => list.reduce((one, other) => one + other, 0)
 
-const COUNTRIES = new Set(
-  Array.from({ length: 26 * 26 }, (_, at) =>
+/** ISO 3166-1, and Northern Ireland and Kosovo as the code list of the norm has them. */
+const COUNTRIES = new Set([
+  ...['XI', '1A'],
+  ...Array.from({ length: 26 * 26 }, (_, at) =>
     String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26)),
   ).filter((code) => {
     const name = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code)
     // letters that are kept for others (ISO 3166-1, exceptional reservations)
     return name !== undefined && !['EL', 'EU', 'UK', 'UN', 'EZ'].includes(code)
   }),
-)
+])
 
 function documentRules(invoice: Part): Rule[] {
   const settled = invoice.at(SETTLED)

@@ -58,6 +58,8 @@ const BY_FORM: Readonly<Record<string, string>> = {
   downloadConfigurationByHeader: 'downloadConfiguration',
   ...{ getEvent: 'listEvents', getInspection: 'listInspections', getJob: 'listJobs' },
   ...{ openInspectionLink: 'the address of an auditor', getBackup: 'listBackups' },
+  putWallet: 'set up once, with files of the makers: the form has a field for each',
+  ...{ listWallets: 'putWallet', deleteWallet: 'putWallet' },
 }
 
 /** Its answer has no end. */
