@@ -44,11 +44,7 @@ export function memory<T>(
   const known = new LRUCache<string, Memory<T>>({ max: deps.entries })
   /** Look-ups on their way: the same question is asked once. */
   const asked = new Map<string, Memory<Promise<T>>>()
-  const fresh = <V>(found: Memory<V> | undefined): V | undefined => {
-    // a clock that was set back must not make a memory last longer
-    const age = found === undefined ? -1 : deps.now().getTime() - found.since
-    return age >= 0 && age < deps.memoryMs ? found?.value : undefined
-  }
+  const fresh = <V>(found: Memory<V> | undefined) => freshOf(deps, found)
   const noteAsked = (id: string, asking: Memory<Promise<T>>): Promise<T> => {
     asked.set(id, asking)
     const arrived = (value: T) => {
@@ -67,27 +63,22 @@ export function memory<T>(
   const ask = (id: string): Promise<T> =>
     noteAsked(id, { value: reaching(() => find(id)), since: deps.now().getTime() })
   const under = (id: string): Promise<T> => fresh(asked.get(id)) ?? ask(id)
-  const again = new Set<string>()
-  const askAgain = (look: NonNullable<typeof findAll>): void => {
-    const ids = [...again].filter((id) => known.has(id) && !asked.has(id))
-    again.clear()
-    const since = deps.now().getTime()
-    for (let from = 0; from < ids.length; from += TOGETHER) {
-      const some = ids.slice(from, from + TOGETHER)
-      const all = look(some)
-      // who is not found any more is looked up by himself, as everybody who is not known
-      const one = async (id: string): Promise<T> => (await all).get(id) ?? find(id)
-      for (const id of some) void noteAsked(id, { value: reaching(() => one(id)), since })
-    }
-  }
+  const again =
+    findAll &&
+    lookingAgain(deps, {
+      wants: (id) => known.has(id) && !asked.has(id),
+      look: (ids, since) => {
+        const all = findAll(ids)
+        // who is not found any more is looked up by himself, as everybody who is not known
+        const one = async (id: string): Promise<T> => (await all).get(id) ?? find(id)
+        for (const id of ids) void noteAsked(id, { value: reaching(() => one(id)), since })
+      },
+    })
   /** What is remembered; it will be asked again before that is too old. */
   const used = (id: string): T | undefined => {
     const found = known.get(id)
     const value = fresh(found)
-    if (value === undefined || found === undefined || findAll === undefined) return value
-    if (deps.now().getTime() - found.since < deps.memoryMs / 2 || asked.has(id)) return value
-    if (again.size === 0) setTimeout(() => askAgain(findAll), deps.memoryMs / 4).unref()
-    again.add(id)
+    if (value !== undefined && found !== undefined) again?.(id, found.since)
     return value
   }
   const fitting = async (id: string, fits: (value: T) => boolean): Promise<T | undefined> => {
@@ -112,4 +103,37 @@ export function memory<T>(
     fitting,
     forget,
   }
+}
+
+interface Look {
+  /** Still remembered, and not asked for already. */
+  wants(id: string): boolean
+  look(ids: string[], since: number): void
+}
+
+/** Gathers those that have been used when half of their time was over. */
+function lookingAgain(
+  { now, memoryMs }: MemoryDeps,
+  { wants, look }: Look,
+): (id: string, since: number) => void {
+  const again = new Set<string>()
+  const lookNow = (): void => {
+    const ids = [...again].filter(wants)
+    again.clear()
+    const since = now().getTime()
+    for (let from = 0; from < ids.length; from += TOGETHER) {
+      look(ids.slice(from, from + TOGETHER), since)
+    }
+  }
+  return (id, since) => {
+    if (now().getTime() - since < memoryMs / 2 || !wants(id)) return
+    if (again.size === 0) setTimeout(lookNow, memoryMs / 4).unref()
+    again.add(id)
+  }
+}
+
+function freshOf<V>({ now, memoryMs }: MemoryDeps, found: Memory<V> | undefined): V | undefined {
+  // a clock that was set back must not make a memory last longer
+  const age = found === undefined ? -1 : now().getTime() - found.since
+  return age >= 0 && age < memoryMs ? found?.value : undefined
 }

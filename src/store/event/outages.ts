@@ -5,6 +5,7 @@ import { BEHIND, type Direction } from '../../model/direction.js'
 import type { Closer, OutageState } from '../../model/outage.js'
 import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
+import { instantText } from '../instant.js'
 
 export interface OutageEvent {
   id: string
@@ -67,6 +68,8 @@ export interface OutageRow {
   cause: string
   state: OutageState
   beganAt: Date
+  /** The same to the microsecond. */
+  place: string
   endedAt: Date | null
   closedBy: Closer | null
   receipts: number | null
@@ -102,7 +105,8 @@ export async function listOutages(
      order by o.began_at ${direction}, o.id ${direction} limit $7)
      select o.id, o.account_id as "accountId", a.name as "accountName", o.queue_id as "queueId",
        q.identification, q.market, o.cash_box_id as "cashBoxId", o.cause,
-       ${OUTAGE_STATE} as state, o.began_at as "beganAt", o.ended_at as "endedAt",
+       ${OUTAGE_STATE} as state, o.began_at as "beganAt",
+       ${instantText('o.began_at')} as place, o.ended_at as "endedAt",
        o.closed_by as "closedBy", o.receipts
      from o join account a on a.id = o.account_id
      join queue q on q.account_id = o.account_id and q.id = o.queue_id

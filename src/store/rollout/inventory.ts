@@ -2,6 +2,7 @@
 // helpers.
 import type { ScuHead } from '../../model/scu.js'
 import type { Store } from '../client.js'
+import { instantText } from '../instant.js'
 import { scuOf } from '../sign/queues.js'
 import type { Transaction } from '../transaction.js'
 
@@ -46,9 +47,8 @@ const pagedValues = ({ page, ...filter }: PagedFilter) => [
   ...[page?.after?.[0] ?? null, page?.after?.[1] ?? null, page?.most ?? null],
 ]
 
-/** When it was made, as exact as it is stored: half of what rows are sorted by. */
-const atOf = (table: string): string =>
-  `to_char(${table}.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
+/** When it was made: half of what rows are sorted by. */
+const atOf = (table: string): string => `${instantText(`${table}.created_at`)} as at`
 
 /** The statement has no name: its plan is made for this page, along the index. */
 const pageOf = (table: string): string =>

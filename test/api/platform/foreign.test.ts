@@ -161,10 +161,17 @@ const bodyOf = ({ id, body, example, bodyOptional }: Operation): unknown => {
   return example
 }
 
-/** Without the ids that were asked for, and that of the call. */
 // the maker of a wallet is no secret
+const IDS = [
+  '(?<=/wallets/)[\\w-]+',
+  '[0-9a-f]{8}-[0-9a-f-]{27}',
+  '00-[0-9a-f]{32}-[0-9a-f]{16}-\\d\\d',
+]
+const ANY_ID = new RegExp(IDS.join('|'), 'g')
+
+/** Without the ids that were asked for, and that of the call. */
 const alike = ({ status, text }: { status: number; text: string }) =>
-  `${status} ${text.replace(/(?<=\/wallets\/)[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d/g, '…')}`
+  `${status} ${text.replace(ANY_ID, '…')}`
 
 const withIds = platformOperations
   .filter(({ path }) => path.includes(':') && !NUMBERS.has(path.split('/')[1] ?? ''))

@@ -4,6 +4,9 @@ import { accountHeaders } from '../../support/platform.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { goTo } from '../../support/portal-visit.js'
 
+/** As in vitest.config.ts: a busy machine is late. */
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
+
 export function figureTests(stand: () => PortalStand): void {
   it('an event is on the page within half a second', async () => {
     const { shop } = stand()
@@ -22,11 +25,12 @@ export function figureTests(stand: () => PortalStand): void {
       waits.push(performance.now() - begun)
     }
     const [, , , , middle = Number.NaN] = waits.toSorted((a, b) => a - b)
-    expect(middle).toBeLessThanOrEqual(500)
+    expect(middle).toBeLessThanOrEqual(500 * PATIENCE)
     await context.close()
   })
 
-  it('100,000 registers are listed within 100 ms, and painted within 350 ms', { timeout: 120_000 }, async () => {
+  const large = 'registers are listed within 100 ms, and painted within 350 ms'
+  it(`100,000 ${large}`, { timeout: 120_000 }, async () => {
     const { shop } = stand()
     await shop.deps.store.pool.query(
       `insert into queue select (jsonb_populate_record(q, jsonb_build_object(
@@ -53,8 +57,8 @@ export function figureTests(stand: () => PortalStand): void {
       painted.push(performance.now() - asked)
     }
     // the best of seven: other work on the machine is no part of it
-    expect(Math.min(...answers)).toBeLessThanOrEqual(100)
-    expect(Math.min(...painted)).toBeLessThanOrEqual(350)
+    expect(Math.min(...answers)).toBeLessThanOrEqual(100 * PATIENCE)
+    expect(Math.min(...painted)).toBeLessThanOrEqual(350 * PATIENCE)
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(50)
     await context.close()
   })

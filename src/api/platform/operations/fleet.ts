@@ -162,11 +162,10 @@ export const fleetOperations = [
       const direction = directionOf(query.sort)
       const asked = { accountId: account.id, cashBoxId, open, from, to, after, direction }
       const rows = await deps.fleet.outages({ ...asked, limit: limit + 1 })
-      const placeOf = (row: (typeof rows)[number]) => ({
-        ...{ beganAt: row.beganAt.toISOString(), id: row.id },
-      })
-      const { shown, next } = pageOf(rows, limit, placeOf)
-      const items = shown.map(({ accountId, accountName, identification, ...row }) => ({
+      const { shown, next } = pageOf(rows, limit, ({ place, id: one }) => ({
+        ...{ beganAt: place, id: one },
+      }))
+      const items = shown.map(({ accountId, accountName, identification, place: _, ...row }) => ({
         ...{ ...row, operatorId: accountId, operatorName: accountName },
         cashBoxIdentification: identification,
       }))

@@ -48,9 +48,7 @@ export function shownJobOf(row: JobRow): z.output<typeof shownJob> {
 }
 
 export const jobPlace = z.object({ createdAt: z.iso.datetime(), id: z.uuid() })
-export const jobPlaceOf = ({ createdAt, id: one }: JobRow) => {
-  return { createdAt: createdAt.toISOString(), id: one }
-}
+export const jobPlaceOf = ({ place, id: one }: JobRow) => ({ createdAt: place, id: one })
 
 const params = z.object({ id: uuid() })
 const ONE = { ...OWN, tag, params } as const

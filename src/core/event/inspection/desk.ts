@@ -136,7 +136,8 @@ class Desk implements InspectionDesk {
     const onBehalfOf = accountId === by ? null : accountId
     const row: JobRow = {
       ...{ accountId, id, accountName, kind: INSPECTION, askedBy: by, state: 'queued' },
-      ...{ ...NEW, args: JSON.stringify(args), createdAt: at },
+      ...{ ...NEW, args: JSON.stringify(args) },
+      ...{ createdAt: at, place: at.toISOString() },
     }
     return audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
       if ((await countOpenJobs(tx, { accountId, kind: INSPECTION })) >= MOST_OPEN) {

@@ -4,6 +4,7 @@ import type { JobData, JobKey, JobState } from '../../../model/job.js'
 import { JOB_SCHEMA } from '../../../postgres/job-schema.js'
 import type { Right } from '../../account/connections.js'
 import type { Store } from '../../client.js'
+import { instantText } from '../../instant.js'
 import type { Connection, Transaction } from '../../transaction.js'
 import { READABLE } from '../outages.js'
 
@@ -25,6 +26,8 @@ export interface NewJob extends JobKey {
 }
 
 export interface JobRow extends JobKey {
+  /** `createdAt` to the microsecond. */
+  place: string
   accountName: string
   kind: string
   askedBy: string
@@ -53,7 +56,8 @@ const ROW = `j.account_id as "accountId", j.id, a.name as "accountName", j.kind,
   j.asked_by as "askedBy", ${STATE} as state, j.phase, j.done, j.total, j.unit, j.bytes,
   case when j.state = 'running' and j.lease_until >= now()
     then greatest(0, ceil(extract(epoch from j.eta - now())))::int4 end as "etaSeconds",
-  j.args, j.result, j.error, j.created_at as "createdAt", j.started_at as "startedAt",
+  j.args, j.result, j.error, j.created_at as "createdAt",
+  ${instantText('j.created_at')} as place, j.started_at as "startedAt",
   j.finished_at as "finishedAt", j.heartbeat as "heartbeatAt"`
 
 /** Commits with whatever else the transaction writes. */
