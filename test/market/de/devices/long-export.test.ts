@@ -92,7 +92,7 @@ describe('a long export', { timeout: 600_000 }, () => {
       const settings = { ...LOGIN, tssId: TSS, adminPin: ADMIN_PIN }
       const told = await measured('fiskaly', service.url, settings)
       expect(told).toMatchObject({ isSame: true, without: [] })
-    expect(told.growth).toBeLessThan(MOST_GROWTH)
+      expect(told.growth).toBeLessThan(MOST_GROWTH)
     } finally {
       await service.close()
     }
