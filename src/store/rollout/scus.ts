@@ -74,7 +74,10 @@ export async function findUnit(store: Store, id: string): Promise<ScuHead | unde
   return unitsOf(store, found.rows)[0]
 }
 
-/** Units that a queue signs with, or that have signed for other servers, neither disabled nor hidden, by their ids, of all accounts. */
+/**
+ * Units that a queue signs with, or that have signed for other servers, neither disabled nor
+ * hidden, by their ids, of all accounts.
+ */
 export async function unitsInUse(
   store: Store,
   { after, limit }: { after: string | undefined; limit: number },

@@ -1,5 +1,6 @@
 // The memory of an Epson device: all of it in pieces, in visits that let registers have their turn
-// (a receipt ends the export: the device does not sign meanwhile), erased only after all bytes are here and read as what they have to be.
+// (a receipt ends the export: the device does not sign meanwhile), erased only after all bytes are
+// here and read as what they have to be.
 import { DeviceError } from '../../../../device/device.js'
 import { type Ended, type ExportSteps, type Fetching, mustFit, SPARE_MS } from '../kept-export.js'
 import { partBytes } from '../remote-answer.js'
