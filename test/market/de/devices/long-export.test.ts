@@ -141,6 +141,7 @@ describe('an export that takes longer than its closing', () => {
     const bench = await benchWith()
     const tse = open(bench)
     await tse.registerClient(CLIENT, LIMIT)
+    await receiptOf(tse)
     simulator.storage.unit.age(10_000)
     const timeoutMs = stepping(bench)
     expect(await fault(tse.exportMemory(true, { timeoutMs }))).toMatchObject({ kind: 'busy' })
