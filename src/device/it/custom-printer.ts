@@ -20,8 +20,8 @@ import {
   xXml,
   zXml,
 } from './printer-htm.js'
-import { RtUnit, rtDriver } from './rt-unit.js'
-import { sumsOf } from './sums.js'
+import { asked, numbered, RtUnit, rtDriver, settle, settled } from './rt-unit.js'
+import { sumsOf, totalOf } from './sums.js'
 import {
   PAY_KINDS,
   type RtAnswer,
@@ -47,12 +47,11 @@ const configuration = z.looseObject({
   paperless: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 
-const numbers = z.object({ id: z.string(), z: z.int(), doc: z.int() })
 const seen = z.object({
   serial: z.string(),
-  last: numbers.extend({ moment: z.string() }).nullable(),
-  /** Asked and not answered: the numbers before it. */
-  open: numbers.nullable(),
+  last: numbered.nullable(),
+  open: asked.nullable(),
+  settled,
 })
 type Seen = z.infer<typeof seen>
 interface Place {
@@ -78,11 +77,15 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
     const { id } = document
     const state = this.seen()
     if (state.last?.id === id) return this.told(document, state.last)
+    const found = state.settled.find((one) => one.id === id)
+    if (found !== undefined) return this.answered(document, found)
     const body = receiptXml(document, this.form())
     const before = await this.ready(limit)
     if (state.open?.id === id && isBehind(before, state.open)) return this.told(document, before)
-    this.demandKnown(before, state)
-    this.keep({ ...this.seen(), open: { id, z: before.z, doc: before.doc } })
+    this.settleOpen(before, id)
+    this.demandKnown(before, this.seen())
+    const total = String(totalOf(document))
+    this.keep({ ...this.seen(), open: { id, z: before.z, doc: before.doc, total } })
     const answer = await this.call(body, limit)
     // the paper is out; what is said is only that its picture is not made yet
     const isPrinted = answer.success || answer.status === JOURNAL_BUSY
@@ -111,6 +114,7 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
     const before = await this.info(limit)
     const isMade = open?.id === id && before.zSetNumber > open.z
     if (isMade) return done(before.zSetNumber)
+    if (open !== null) this.settleOpen(await this.last(limit), id)
     this.keep({ ...this.seen(), open: { id, z: before.zSetNumber, doc: 0 } })
     const answer = await this.call(zXml, limit)
     if (!answer.success) await this.refuse(answer, limit)
@@ -170,17 +174,26 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
     return { z: running, doc: found?.doc ?? 0, moment }
   }
 
+  /** The document whose answer got lost, where it is the one behind what was there before. */
+  private settleOpen(newest: Place, id: string): void {
+    const state = this.seen()
+    const found = settle(state, newest, id)
+    if (found.length === state.settled.length) return
+    this.keep({ ...state, settled: found, last: found.at(-1) ?? state.last })
+  }
+
   /**
    * One that follows the newest known and is none of ours: a process died before it could keep
    * it, or somebody else prints. Told once, then it counts as known.
    */
-  private demandKnown(before: Place, { serial, last, open }: Seen): void {
+  private demandKnown(before: Place, state: Seen): void {
+    const { last } = state
     const isFirst = last === null || before.doc === 0
     const isKnown = isFirst || !isBehind(before, last.doc === 0 ? { ...last, z: last.z + 1 } : last)
     if (isKnown) return
     const { z: zNumber, doc, moment } = before
     const told = { id: '', z: zNumber, doc, moment }
-    this.keep({ serial, last: told, open })
+    this.keep({ ...state, last: told })
     const name = `${zNumber}-${doc} of ${moment}`
     throw new RtRefusal(
       0,
@@ -199,10 +212,14 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
     return { serial, zSetNumber: Number(zSetNumber) }
   }
 
-  private told(document: RtDocument, { z: zNumber, doc, moment }: Place): RtAnswer {
-    const { serial } = this.seen()
-    this.keep({ serial, last: { id: document.id, z: zNumber, doc, moment }, open: null })
-    const plain = { serial, z: zNumber, doc, moment, sha: '', warnings: [] }
+  private told(document: RtDocument, place: Place): RtAnswer {
+    const { z: zNumber, doc, moment } = place
+    this.keep({ ...this.seen(), last: { id: document.id, z: zNumber, doc, moment }, open: null })
+    return this.answered(document, place)
+  }
+
+  private answered(document: RtDocument, { z: zNumber, doc, moment }: Place): RtAnswer {
+    const plain = { serial: this.seen().serial, z: zNumber, doc, moment, sha: '', warnings: [] }
     return { ...plain, vat: sumsOf(document) }
   }
 
@@ -261,6 +278,6 @@ function isBehind(one: { z: number; doc: number }, other: { z: number; doc: numb
 
 export const customPrinter = rtDriver({
   configuration,
-  fresh: { serial: '', last: null, open: null },
+  fresh: { serial: '', last: null, open: null, settled: [] },
   open: (scu, tools) => new CustomPrinter({ scu, tools }, { configuration, seen }),
 })

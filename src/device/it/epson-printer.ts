@@ -19,7 +19,7 @@ import {
   xXml,
   zXml,
 } from './fpmate.js'
-import { RtUnit, rtDriver } from './rt-unit.js'
+import { asked, numbered, RtUnit, rtDriver, settle, settled } from './rt-unit.js'
 import { sumsOf, totalOf } from './sums.js'
 import {
   type RtAnswer,
@@ -45,10 +45,10 @@ type Settings = z.infer<typeof configuration>
 /** What this program has seen last: the numbers before a call, and the answer after it. */
 const seen = z.object({
   serial: z.string().default(''),
-  /** Id, Z and number of the newest document or closing. */
-  last: z.object({ id: z.string(), z: z.int(), doc: z.int(), moment: z.string() }).nullable(),
-  /** Asked and not answered: the numbers before it. */
-  open: z.object({ id: z.string(), z: z.int(), doc: z.int() }).nullable(),
+  /** The newest document or closing. */
+  last: numbered.nullable(),
+  open: asked.nullable(),
+  settled,
 })
 type Seen = z.infer<typeof seen>
 
@@ -63,17 +63,24 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
     const vat = sumsOf(document)
     const total = totalOf(document)
     const state = this.seen()
-    const { last } = state
+    const { id } = document
+    const plain = { sha: '', warnings: [], vat }
     const told = (answer: Omit<RtAnswer, 'vat' | 'sha' | 'warnings'>): RtAnswer => {
       const { z, doc, moment, serial } = answer
-      this.keep({ serial, last: { id: document.id, z, doc, moment }, open: null })
-      return { serial, z, doc, moment, sha: '', warnings: [], vat }
+      const { settled } = this.seen()
+      this.keep({ serial, last: { id, z, doc, moment }, open: null, settled })
+      return { serial, z, doc, moment, ...plain }
     }
-    if (last?.id === document.id) return told({ ...last, serial: state.serial })
+    const known = [state.last, ...state.settled].find((one) => one?.id === id)
+    if (known) {
+      const { z, doc, moment } = known
+      return { serial: state.serial, z, doc, moment, ...plain }
+    }
     const before = await this.last(limit)
     const isSame = before?.isFiscal === true && before.total === total
-    if (before !== undefined && isSame && isOurs(before, state, document.id)) return told(before)
-    this.keep({ ...state, open: { id: document.id, z: before?.z ?? 0, doc: before?.doc ?? 0 } })
+    if (before !== undefined && isSame && isOurs(before, state, id)) return told(before)
+    const open = { id, z: before?.z ?? 0, doc: before?.doc ?? 0, total: String(total) }
+    this.keep({ ...state, open, settled: settle(state, fiscal(before), id) })
     const departments = { ...DEPARTMENTS, ...this.settings.departments }
     const answer = await this.ask(receiptXml(document, departments), limit)
     const { info } = answer
@@ -91,7 +98,8 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
     const moment = romeTime(this.tools.now())
     if (last?.id === id) return { serial: state.serial, z: last.z, moment: last.moment }
     const done = (z: number, serial: string): RtClosing => {
-      this.keep({ serial, last: { id, z, doc: 0, moment }, open: null })
+      const { settled } = this.seen()
+      this.keep({ serial, last: { id, z, doc: 0, moment }, open: null, settled })
       return { serial, z, moment }
     }
     const before = await this.last(limit)
@@ -101,7 +109,11 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
       const isClosed = last !== null && last.doc === 0 && last.z >= open.z
       if (info.rtDailyOpen === '0' && open.doc > 0 && !isClosed) return done(open.z, state.serial)
     }
-    this.keep({ ...state, open: { id, z: before?.z ?? 0, doc: before?.doc ?? 0 } })
+    this.keep({
+      ...state,
+      open: { id, z: before?.z ?? 0, doc: before?.doc ?? 0 },
+      settled: settle(state, fiscal(before), id),
+    })
     const { info } = await this.ask(zXml, limit)
     const serial = before?.serial ?? (await this.serial(limit))
     return done(numberIn(info.zRepNumber), serial)
@@ -192,6 +204,10 @@ function isOurs(found: LastDocument, { last, open }: Seen, id: string): boolean 
   return isFirst || (last.doc > 0 && found.z === last.z && found.doc === last.doc + 1)
 }
 
+/** What is no commercial document has not answered for one. */
+const fiscal = (found: LastDocument | undefined): LastDocument | undefined =>
+  found?.isFiscal === true ? found : undefined
+
 const SERIAL = /^[0-9A-Z]{11}$/
 
 /** The device may have done it all the same. */
@@ -204,6 +220,6 @@ function numberIn(text: string | undefined): number {
 
 export const epsonPrinter = rtDriver({
   configuration,
-  fresh: { serial: '', last: null, open: null },
+  fresh: { serial: '', last: null, open: null, settled: [] },
   open: (scu, tools) => new EpsonPrinter({ scu, tools }, { configuration, seen }),
 })

@@ -8,6 +8,50 @@ import type { RtDevice } from './unit.js'
 const secrets = z.object({ password: z.string() })
 const told = z.object({ serial: z.string().default('') })
 
+/** A document or a closing of this unit, by its numbers. */
+export const numbered = z.object({ id: z.string(), z: z.int(), doc: z.int(), moment: z.string() })
+type Numbered = z.infer<typeof numbered>
+
+/** Asked and not answered: the numbers before it; `total`: of a document, in cents. */
+export const asked = z.object({
+  ...{ id: z.string(), z: z.int(), doc: z.int() },
+  total: z.string().optional(),
+})
+
+/** Documents whose answers got lost, found behind what was there before: the newest of them. */
+export const settled = z.array(numbered).default([])
+const MOST_SETTLED = 20
+
+interface Found {
+  z: number
+  doc: number
+  moment: string
+  /** Undefined: the device does not tell. */
+  total?: bigint
+}
+
+/**
+ * Before another document is asked for: the one that was asked and never answered, where the
+ * device has it. Whoever sends it once more gets its numbers, and no second one is printed.
+ */
+export function settle(
+  { open, settled }: { open: z.infer<typeof asked> | null; settled: readonly Numbered[] },
+  found: Found | undefined,
+  id: string,
+): Numbered[] {
+  const kept = [...settled]
+  if (open === null || open.total === undefined || open.id === id || found === undefined) {
+    return kept
+  }
+  const isNext =
+    found.z === open.z ? found.doc === open.doc + 1 : found.z > open.z && found.doc === 1
+  const isSame = found.total === undefined || String(found.total) === open.total
+  if (isNext && isSame) {
+    kept.push({ id: open.id, z: found.z, doc: found.doc, moment: found.moment })
+  }
+  return kept.slice(-MOST_SETTLED)
+}
+
 /** Settings and memory of one unit; the memory is stored with the receipt that is being signed. */
 export class RtUnit<Settings, Seen> {
   protected readonly scu: ScuHead

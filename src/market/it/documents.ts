@@ -43,9 +43,8 @@ export async function ask<T>(
 
 /** The id under which the device knows it: the same when it is sent once more after a loss. */
 export function deviceIdOf({ state, input: { receipt } }: ItDraft): string {
-  const { lost } = state
   const reference = receipt.request.receiptReference ?? ''
-  return lost !== null && lost.reference === reference ? lost.id : receipt.id
+  return state.lost.find((one) => one.reference === reference)?.id ?? receipt.id
 }
 
 export async function document(
@@ -76,7 +75,7 @@ export async function document(
   fates(draft, { asked, answer, original })
   draft.signatures.push(...printed(draft, asked, answer), ...draft.signatures.splice(0))
   const reference = receipt.request.receiptReference ?? ''
-  if (draft.state.lost?.reference === reference) draft.state.lost = null
+  draft.state.lost = draft.state.lost.filter((one) => one.reference !== reference)
   return undefined
 }
 

@@ -76,6 +76,9 @@ async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefine
   }
 }
 
+/** As many as drivers remember; who repeats one that is older gets a new document. */
+const MOST_LOST = 20
+
 /** Only a no says that nothing was done: what may have been printed keeps its id. */
 function failed(
   draft: ItDraft,
@@ -89,7 +92,8 @@ function failed(
     state.failedAt ??= input.moment.getTime()
     if (reading.act === 'document' || reading.act === 'closing') {
       const reference = input.receipt.request.receiptReference ?? ''
-      state.lost = { reference, id: deviceIdOf(draft) }
+      const others = state.lost.filter((one) => one.reference !== reference)
+      state.lost = [...others, { reference, id: deviceIdOf(draft) }].slice(-MOST_LOST)
     }
   }
   if (reading.act === 'zero' && !isNo) {
@@ -136,7 +140,9 @@ async function closing(
   const { serial, z, moment } = done
   draft.identification += `Z${four(z)}`
   record(draft, { ...plainRecord(draft), serial, z, moment }, unit)
-  Object.assign(draft.state, { serial, z, doc: 0, openSince: null, lost: null })
+  const reference = draft.input.receipt.request.receiptReference ?? ''
+  const lost = draft.state.lost.filter((one) => one.reference !== reference)
+  Object.assign(draft.state, { serial, z, doc: 0, openSince: null, lost })
   const data = four(z)
   draft.signatures.push({ format: TEXT, type: types.z, caption: captions.z, data })
   addAction(draft, {

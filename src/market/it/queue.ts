@@ -17,6 +17,10 @@ export const identification = z.string().regex(/^[A-Za-z0-9]{1,22}$/, {
   error: '1 to 22 letters and digits',
 })
 
+/** Former versions kept the newest one alone, or null. */
+const listed = (value: unknown): unknown =>
+  Array.isArray(value) ? value : value === null || value === undefined ? [] : [value]
+
 export const itState = z.object({
   /** Newest document: of the device, and what it was. */
   serial: z.string(),
@@ -33,12 +37,12 @@ export const itState = z.object({
   /** Receipts without their device since it last answered, and since when. */
   failures: z.int().min(0),
   failedAt: z.number().nullable(),
-  /** What was asked of the device without an answer: its id, for whoever sends it once more. */
-  lost: z.object({ reference: z.string(), id: z.string() }).nullable(),
+  /** What was asked of the device without an answer: their ids, for whoever sends them once more. */
+  lost: z.preprocess(listed, z.array(z.object({ reference: z.string(), id: z.string() }))),
 })
 export type ItState = z.infer<typeof itState>
 
 export const initial = (): ItState => ({
   ...{ serial: '', z: 0, doc: 0, records: 0, hash: '', openSince: null },
-  ...{ late: 0, failures: 0, failedAt: null, lost: null },
+  ...{ late: 0, failures: 0, failedAt: null, lost: [] },
 })

@@ -66,13 +66,18 @@ describe('the wire', () => {
 let printer: EpsonPrinterSimulator
 let queue: TestQueue
 let scu: ScuHead
+/** The line goes down with the next answer that gets lost. */
+let staysDown = false
+let isDown = false
 
 function tools(): DriverTools {
   return {
     now: () => queue.moment,
     sleep: async () => {},
     fetch: async (url, { body }) => {
+      if (isDown) throw new Error('the line is down')
       const answer = printer.serve(url.replace('http://printer', ''), String(body))
+      isDown = answer === undefined && staysDown
       if (answer === undefined) throw new Error('the line broke')
       return { status: 200, body: Buffer.from(answer) }
     },
@@ -80,6 +85,8 @@ function tools(): DriverTools {
 }
 
 beforeEach(async () => {
+  staysDown = false
+  isDown = false
   const made = await epsonPrinter.create({
     ...{ id: 'scu', configuration: {}, now: new Date(0), randomBytes: (n) => Buffer.alloc(n) },
   })
@@ -141,6 +148,37 @@ describe('a day at the printer', () => {
     printer.next = 'lost-before'
     const third = await queue.run(sale('c'))
     expect([third.faults, third.identification]).toEqual([[], 'ft4#0012-0003'])
+    expect(printer.printed).toHaveLength(3)
+  })
+
+  it('a document whose answer got lost is printed once, whatever comes in between', async () => {
+    await queue.run(sale('a'))
+    staysDown = true
+    for (const reference of ['b', 'c']) {
+      printer.next = 'lost-after'
+      expect((await queue.run(sale(reference))).faults).toHaveLength(1)
+      isDown = false
+    }
+    staysDown = false
+    expect((await queue.run(sale('d'))).identification).toMatch(/#0012-0004$/)
+    expect((await queue.run({ reference: 'z', kind: 0x2011 })).faults).toEqual([])
+    expect((await queue.run(sale('e'))).identification).toMatch(/#0013-0001$/)
+    // by whoever sends them once more, later and in another order
+    expect((await queue.run(sale('c'))).identification).toMatch(/#0012-0003$/)
+    expect((await queue.run(sale('b'))).identification).toMatch(/#0012-0002$/)
+    expect((await queue.run(sale('f'))).identification).toMatch(/#0013-0002$/)
+    expect(printer.printed).toHaveLength(6)
+  })
+
+  it('one that was asked and not printed is printed when it is sent once more', async () => {
+    await queue.run(sale('a'))
+    staysDown = true
+    printer.next = 'lost-before'
+    expect((await queue.run(sale('b'))).faults).toHaveLength(1)
+    isDown = false
+    staysDown = false
+    expect((await queue.run(sale('c'))).identification).toMatch(/#0012-0002$/)
+    expect((await queue.run(sale('b'))).identification).toMatch(/#0012-0003$/)
     expect(printer.printed).toHaveLength(3)
   })
 

@@ -70,7 +70,7 @@ class Month {
     }
     let outcome = await queue.run(sent)
     // a register sends once more what got no answer
-    for (let tries = 0; queue.state.lost !== null && tries < 6; tries += 1) {
+    for (let tries = 0; queue.state.lost.length > 0 && tries < 6; tries += 1) {
       this.resent += 1
       outcome = await queue.run(sent)
     }
