@@ -1,12 +1,13 @@
 // Fetches the export of a device in a process of its own and prints how its memory went: one JSON
 // line. Run by test/market/de/devices/long-export.test.ts.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createUnitTars } from '../../../src/core/unit-tars.js'
 import type { DriverTools, ScuHead } from '../../../src/device/device.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import { createConnect } from '../../../src/device/socket.js'
+import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import { createSealer } from '../../../src/lib/seal.js'
 import { epsonDriver } from '../../../src/market/de/devices/epson/driver.js'
 import { fiskalyDriver } from '../../../src/market/de/devices/fiskaly/driver.js'
@@ -28,7 +29,7 @@ const made = await driver.create({
 })
 const scu: ScuHead = {
   accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
-  id: '7a0f5a52-3f54-4f13-a1ab-6cf5b3e0a001',
+  id: randomUUID(),
   ...{ market: 'DE', package: device, mode: 0, url, ...made, faultScript: null, version: 0n },
   ...{ changed: false, actions: [] },
 }
@@ -42,6 +43,8 @@ const tools: DriverTools = {
 }
 const tse = driver.open(scu, tools)
 await tse.info({ timeoutMs: 20_000 })
+// the service exports of a unit in operation only
+if (device === 'fiskaly') await tse.setState(TSE_STATES.initialized, { timeoutMs: 20_000 })
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
