@@ -55,7 +55,7 @@ const watch = setInterval(() => {
   // what is only waiting to be collected is not kept
   collect()
   peak = Math.max(peak, process.memoryUsage.rss())
-}, 400)
+}, 150)
 
 const { tar, from, to, without, erased } = await tse.exportMemory(true, { timeoutMs: 600_000 })
 const hash = createHash('sha256')
