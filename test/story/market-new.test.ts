@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 
 const run = promisify(execFile)
-const PATIENCE_MS = 240_000
+const PATIENCE_MS = 240_000 * Number(process.env.TEST_PATIENCE ?? 1)
 /** What no command and no test reads, or what is as large as it is the same. */
 const LEFT_OUT = new Set(['node_modules', 'dist', 'data', '.git', 'docs', 'bench'])
 
