@@ -303,20 +303,22 @@ describe.skipIf(isLeftOut)('a day', () => {
     const { page, faults, context, settled } = await stand.visitAs(stand.shop.dealer, '/queues')
     const rows = async () => {
       await settled()
-      return page.getByRole('main').locator('tbody tr, .empty').allInnerTexts()
+      const shown = await page.getByRole('main').locator('tbody tr, .empty').allInnerTexts()
+      // ages go on
+      return shown.join().replace(/\d+ (second|minute)s? ago/g, '…')
     }
     const chosen: [string, string][] = []
     for (const state of ['active', 'stopped', '']) {
       for (const outage of [true, false]) {
         await page.getByLabel('State').selectOption(state)
         await page.getByLabel('with an outage').setChecked(outage)
-        chosen.push([page.url(), (await rows()).join()])
+        chosen.push([page.url(), await rows()])
       }
     }
     expect(new Set(chosen.map(([address]) => address)).size).toBe(6)
     for (const [address, text] of chosen) {
       await page.goto(address)
-      expect(await rows()).toEqual(text === '' ? [] : [text])
+      expect(await rows()).toBe(text)
       expect(page.url()).toBe(address)
     }
     // and how a list is sorted
