@@ -16,6 +16,7 @@ import {
 } from '../../src/core/rollout/create.js'
 import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
 import { createSigning, type Signing } from '../../src/core/sign/sign.js'
+import { createUnitTars } from '../../src/core/unit-tars.js'
 import { createOutbound } from '../../src/device/outbound.js'
 import { SOFTWARE_PACKAGE } from '../../src/device/rksv.js'
 import { createConnect } from '../../src/device/socket.js'
@@ -78,6 +79,7 @@ export function openStand(connection: PoolConfig, options: StandOptions = {}): S
     connect: createConnect({ allow: options.allow ?? [] }),
     now,
     sleep: (ms: number) => sleep(ms),
+    tars: createUnitTars(store, now),
   }
   const deps: SignDeps = {
     store,
