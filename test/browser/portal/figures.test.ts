@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest'
 import { accountHeaders } from '../../support/platform.js'
 import type { PortalStand } from '../../support/portal-stand.js'
-import { goTo } from '../../support/portal-visit.js'
 
 /** As in vitest.config.ts: a busy machine is late. */
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
