@@ -37,7 +37,7 @@ export const itState = z.object({
   /** Receipts without their device since it last answered, and since when. */
   failures: z.int().min(0),
   failedAt: z.number().nullable(),
-  /** What was asked of the device without an answer: their ids, for whoever sends them once more. */
+  /** What was asked of the device without an answer: ids, for whoever sends it once more. */
   lost: z.preprocess(listed, z.array(z.object({ reference: z.string(), id: z.string() }))),
 })
 export type ItState = z.infer<typeof itState>
