@@ -311,7 +311,6 @@ type Group =
   | 'portal'
   | 'activation'
 
-/** What the API groups need, one member each. */
 /** The local middleware of the field names members in Pascal case, its cloud in lower camel. */
 function namesOf({ fixed, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
   if (fixed.nestedNames !== 'auto') return fixed.nestedNames
@@ -330,6 +329,7 @@ function servedOf(config: Config, { store, now, tools, software }: Workers['comm
   }
 }
 
+/** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
   parts: Workers & Pick<Parameters<typeof dealerOf>[1], 'lease'>,

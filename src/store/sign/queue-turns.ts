@@ -69,16 +69,15 @@ class Turns implements QueueTurns {
     if (opened?.status === 'fulfilled') await Promise.allSettled([opened.value?.end()])
   }
 
-  private async open(): Promise<pg.Client> {
+  private open(): Promise<pg.Client> {
     const client = new pg.Client({
       ...this.store.connection,
       ...{ keepAlive: true, connectionTimeoutMillis: STATEMENT_MS, options: KEEP_ALIVE },
       ...{ statement_timeout: STATEMENT_MS, query_timeout: STATEMENT_MS },
     })
-    const opening = this.client
+    const opening = client.connect().then(() => client)
     client.on('error', () => this.broke(opening))
-    await client.connect()
-    return client
+    return opening
   }
 
   private broke(opening: Promise<pg.Client> | undefined): void {

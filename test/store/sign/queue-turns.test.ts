@@ -1,4 +1,5 @@
 // Turns among servers: one has a queue at a time, and who is gone has none.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openQueueTurns, type QueueTurns } from '../../../src/store/sign/queue-turns.js'
@@ -49,6 +50,17 @@ it('the turn of a connection that breaks is free, and the server takes turns aga
   expect(await here.take(ONE)).toBe(false)
   await there.give(ONE)
   expect(await here.take(ONE)).toBe(true)
+})
+
+it('a connection that broke while nobody had a turn costs nobody his next one', async () => {
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  // what it breaks arrives by itself
+  await sleep(200)
+  expect(await here.take(OTHER)).toBe(true)
+  await here.give(OTHER)
 })
 
 it('a closed one opens again with its next turn', async () => {
