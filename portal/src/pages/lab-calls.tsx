@@ -3,7 +3,9 @@
 import { useState } from 'react'
 import { callAsTill, type Till, type TillAnswer } from '../api/till.js'
 import { useText } from '../text/index.js'
+import { BodyField } from '../ui/body-field.js'
 import { WorkButton } from '../ui/buttons.js'
+import { Answered } from './lab-answer.js'
 
 /** Request and answer of the receipt that was signed last. */
 export interface Signed {
@@ -83,28 +85,11 @@ export function OtherCalls({ till, signed }: { till: Till; signed: Signed | unde
           ))}
         </select>
       </label>
-      {body !== undefined && (
-        <label className="field">
-          <span>{t.lab.bodyOf}</span>
-          <textarea
-            value={body}
-            spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </label>
-      )}
+      {body !== undefined && <BodyField label={t.lab.bodyOf} value={body} onChange={setTyped} />}
       <div className="actions">
         <WorkButton work={send}>{t.lab.send}</WorkButton>
       </div>
-      {answer !== undefined && (
-        <div role="status">
-          <h3>
-            {t.lab.answer}{' '}
-            <span className={`state ${answer.status < 400 ? 'good' : 'bad'}`}>{answer.status}</span>
-          </h3>
-          <pre>{answer.text}</pre>
-        </div>
-      )}
+      {answer !== undefined && <Answered answer={answer} />}
     </section>
   )
 }

@@ -8,10 +8,12 @@ import { useSession } from '../api/session.js'
 import { callAsTill, type Till, type TillAnswer } from '../api/till.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
+import { BodyField } from '../ui/body-field.js'
 import { WorkButton } from '../ui/buttons.js'
 import { type Filters, SearchField, useFilters } from '../ui/filters.js'
 import { List, Loaded } from '../ui/list.js'
 import { Empty } from '../ui/states.js'
+import { Answered } from './lab-answer.js'
 import { OtherCalls, type Signed } from './lab-calls.js'
 import { Faults } from './lab-faults.js'
 import { isSample, sampleOf, USUAL } from './lab-samples.js'
@@ -161,14 +163,7 @@ function Test({ till, queueId, receipt, begin }: TestProps) {
           </button>
         ))}
       </p>
-      <label className="field">
-        <span>{t.lab.body}</span>
-        <textarea
-          value={body}
-          spellCheck={false}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </label>
+      <BodyField label={t.lab.body} value={body} onChange={setTyped} />
       <div className="actions">
         <WorkButton kind="primary" work={() => send('/v2/sign', body)}>
           {t.lab.sign}
@@ -181,25 +176,5 @@ function Test({ till, queueId, receipt, begin }: TestProps) {
       {answer !== undefined && <Answered answer={answer} queueId={queueId} />}
       <OtherCalls till={till} signed={signed} />
     </section>
-  )
-}
-
-function Answered({ answer: { status, text }, queueId }: { answer: TillAnswer; queueId: string }) {
-  const t = useText()
-  const [, item] = /"ftQueueItemID":"([0-9a-f-]{36})"/i.exec(text) ?? []
-  return (
-    <div role="status">
-      <h3>
-        {t.lab.answer} <span className={`state ${status < 400 ? 'good' : 'bad'}`}>{status}</span>
-      </h3>
-      {item !== undefined && (
-        <p>
-          <Link className="button" to={`/receipts/${queueId}/${item}`}>
-            {t.lab.open}
-          </Link>
-        </p>
-      )}
-      <pre>{text}</pre>
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.js'
 import { useText } from '../text/index.js'
+import { BodyField } from '../ui/body-field.js'
 import { WorkButton } from '../ui/buttons.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
@@ -94,14 +95,7 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
                     onChange={(event) => setTo({ ...to, count: event.target.value })}
                   />
                 </label>
-                <label className="field">
-                  <span>{t.rollout.body}</span>
-                  <textarea
-                    value={body}
-                    spellCheck={false}
-                    onChange={(event) => setBody(event.target.value)}
-                  />
-                </label>
+                <BodyField label={t.rollout.body} value={body} onChange={setBody} />
               </>
             )}
           </Form>

@@ -21,17 +21,15 @@ export function useFilters(list = '') {
     /** How a list is sorted leaves nothing out. */
     isSet: [...params.keys()].some((key) => isOwn(key) && key !== keyOf('sort')),
     /** A filter changes: the list begins anew. */
-    set: (name: string, value: string) =>
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before)
-          if (value === '') after.delete(keyOf(name))
-          else after.set(keyOf(name), value)
-          if (name !== 'after') after.delete(keyOf('after'))
-          return after
-        },
-        { replace: name !== 'after' },
-      ),
+    set: (name: string, value: string) => {
+      // the address of now: that of the last picture may lack the change just before
+      const after = new URLSearchParams(window.location.search)
+      if (value === '') after.delete(keyOf(name))
+      else after.set(keyOf(name), value)
+      if (name !== 'after') after.delete(keyOf('after'))
+      // at once: a tick that waits for a long list looks as if it had not been made
+      setParams(after, { replace: name !== 'after', flushSync: true })
+    },
     clear: () =>
       setParams((before) => new URLSearchParams([...before].filter(([key]) => !isOwn(key)))),
   }
