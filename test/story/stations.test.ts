@@ -62,13 +62,17 @@ const posStations = [
   ...middlewareStations.filter((path) => !path.startsWith('api/') && !path.startsWith('model/')),
 ]
 
-const ROUNDS = 6
+const ROUNDS = { least: 6, most: 40 }
 
-/** Files that every one of some calls executes: other work in between is not in all of them. */
-async function executedBy(call: () => Promise<void>): Promise<string[]> {
+/**
+ * Files that every one of some calls executes: other work in between is not in all of them. On a full
+ * machine that takes more calls, so they go on while the files are more than what a call may take.
+ */
+async function executedBy(call: () => Promise<void>, budget: number): Promise<string[]> {
   for (let round = 0; round < 3; round += 1) await call()
   let executed = await executedFiles(call)
-  for (let round = 1; round < ROUNDS; round += 1) {
+  for (let round = 1; round < ROUNDS.most; round += 1) {
+    if (round >= ROUNDS.least && executed.length <= budget) break
     // work that one call has left behind is over before the next one
     await sleep(200)
     const again = new Set(await executedFiles(call))
@@ -79,14 +83,14 @@ async function executedBy(call: () => Promise<void>): Promise<string[]> {
 
 describe('the road of a receipt', () => {
   it('through the Middleware has the stations of its page, and at most 12', async () => {
-    const executed = await executedBy(middleware)
+    const executed = await executedBy(middleware, 104)
     expect(executed).toEqual(expect.arrayContaining(middlewareStations))
     expect(middlewareStations.length).toBeLessThanOrEqual(12)
     expect(executed.length, 'files executed').toBeLessThanOrEqual(104)
   })
 
   it('through the PosSystem API has the stations of its page, and at most 15', async () => {
-    const executed = await executedBy(posSystem)
+    const executed = await executedBy(posSystem, 129)
     expect(executed).toEqual(expect.arrayContaining(posStations))
     expect(posStations.length).toBeLessThanOrEqual(15)
     expect(executed.length, 'files executed').toBeLessThanOrEqual(129)
