@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
+import { workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
 const GENERAL = [
@@ -39,7 +40,9 @@ export async function allPages(stand: PortalStand): Promise<string[]> {
     `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
     ...[`${operator}/possystems`, `${operator}/outlets/import`, '/onboard/all'],
     `${operator}/scus/${await unitOf(stand)}`,
-    ...['/api-log', `/api-log/${await lastCall(stand)}`],
+    ...['/api-log', `/api-log/${await lastCall(stand)}`, '/events/1'],
+    ...[`${operator}/parts`, `${operator}/wallets`, `${operator}/queues/${box.queueId}`],
+    ...(await workPages(stand)),
   ]
 }
 
