@@ -1,6 +1,6 @@
 // The first calls of a program, made by the page: which server answers, and whom one looks after.
 import { useState } from 'react'
-import { callPage, call } from '../api/client.js'
+import { call, callPage } from '../api/client.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
 

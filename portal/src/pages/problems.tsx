@@ -31,7 +31,7 @@ export function Page() {
   const operatorId = filters.get('operatorId')
   const query = {
     limit: LIMIT,
-    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...filters.given('after', 'sort'),
     ...(operatorId === '' ? {} : { operatorId }),
     ...(kind === '' ? {} : { kind: kind as NonNullable<Query['kind']> }),
     ...(severity === '' ? {} : { severity: Number(severity) }),
@@ -80,6 +80,7 @@ export function Page() {
         query={list}
         filters={filters}
         caption={t.problems.title}
+        usual="-severity"
         selection={{ chosen, set: setChosen }}
         columns={useColumns((one) => setSnoozing([one]))}
         keyOf={({ id }) => id}
@@ -123,6 +124,7 @@ function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
   return [
     {
       title: t.problems.severityName,
+      sort: 'severity',
       cell: ({ severity }) => (
         <span className={`severity state ${severity === 3 ? 'bad' : severity === 2 ? 'wait' : ''}`}>
           {MARKS[severity]} {t.problems.severity(severity)}
@@ -150,17 +152,14 @@ function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
       ),
     },
     {
-      title: `${t.common.since} / ${t.problems.due}`,
-      cell: ({ since, due }) => (
-        <>
-          <Moment at={since} />
-          {due !== null && (
-            <span className="sub">
-              {t.problems.due}: <Day at={due} />
-            </span>
-          )}
-        </>
-      ),
+      title: t.common.since,
+      sort: 'since',
+      cell: ({ since }) => <Moment at={since} />,
+    },
+    {
+      title: t.problems.due,
+      sort: 'due',
+      cell: ({ due }) => <Day at={due} />,
     },
     {
       title: t.problems.do,
