@@ -1,5 +1,5 @@
-// An inspection bundle of a filled queue: how long it takes until it is verified and packed, and what
-// it costs the memory of the server.
+// An inspection bundle of a filled queue: how long it takes until it is verified and packed, and
+// what it costs the memory of the server.
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from '../report/figures.js'

@@ -10,7 +10,7 @@ import { browserIsMissing } from '../support/browser.js'
 import { accountHeaders, type PlatformShop } from '../support/platform.js'
 import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { workPages } from '../support/portal-things.js'
+import { addWebhook, workPages } from '../support/portal-things.js'
 import { goTo, pressAt, tabTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
 import { figureTests } from './portal/figures.test.js'
@@ -273,7 +273,7 @@ describe.skipIf(isLeftOut)('a day', () => {
     timeout: 120_000,
   }, async () => {
     const { shop, browser } = stand
-    await webhook()
+    await addWebhook(stand)
     await workPages(stand)
     const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/')
     const german = `/operators/${stand.german}`
@@ -396,12 +396,4 @@ const OUTLET = { Name: 'By keys', Address: 'Ring 2', Postcode: '1010', City: 'Wi
 const COMPANY = {
   ...{ name: 'Blumen Lenz', email: 'office@lenz.example', addressLine1: 'Ring 2' },
   ...{ postalCode: '1010', city: 'Wien', firstName: 'Ida', lastName: 'Lenz' },
-}
-
-async function webhook(): Promise<void> {
-  const { shop } = stand
-  const headers = { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' }
-  const body = JSON.stringify({ url: 'https://till.example/hook', types: ['problem.opened'] })
-  const answer = await fetch(`${shop.url}/platform/v1/webhooks`, { method: 'POST', headers, body })
-  expect(answer.status).toBeLessThan(300)
 }

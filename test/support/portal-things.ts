@@ -1,4 +1,4 @@
-// What has a page of its own in the portal and comes of long work: a bundle, its job, a backup.
+// What has a page of its own in the portal: a webhook, a bundle with its job, a backup.
 import { randomUUID } from 'node:crypto'
 import { accountHeaders } from './platform.js'
 import type { PortalStand } from './portal-stand.js'
@@ -30,4 +30,11 @@ async function make({ shop }: PortalStand): Promise<readonly string[]> {
     [demo.operator.accountId, backup, box.queueId],
   )
   return [`/exports/${id}`, `/jobs/${id}`, `/backups/${backup}`]
+}
+
+export async function addWebhook({ shop }: PortalStand): Promise<void> {
+  const headers = { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' }
+  const body = JSON.stringify({ url: 'https://till.example/hook', types: ['problem.opened'] })
+  const answer = await fetch(`${shop.url}/platform/v1/webhooks`, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(`a webhook was answered ${answer.status}`)
 }

@@ -11,7 +11,7 @@ const PORTAL = join(import.meta.dirname, '../../../portal/src')
 const GENERAL = ['pages/run.tsx', 'pages/operations.tsx', 'ui/drawer.tsx']
 /** A call names its operation first; names of a cache are no calls. */
 const CALLS =
-  /\b(?:call|callOnce|callPage|send|upload|fetchFile|linkOf|addressOf|publicAddressOf)\(\s*(?:'(\w+)'|(\w+),)/g
+  /\b(?:call\w*|send|upload|fetchFile|linkOf|addressOf|publicAddressOf)\(\s*(?:'(\w+)'|(\w+),)/g
 /** The page has a link with this address, which another operation has answered. */
 const BY_ADDRESS: Readonly<Record<string, string>> = { openInspectionLink: 'linkInspection' }
 

@@ -84,8 +84,9 @@ export const problemOperations = [
     id: 'listProblems',
     title: 'What is wrong',
     text:
-      'Of the account and of every merchant that it may read; unless something else is wanted the ' +
-      'worst first, and of equals the oldest. Problems clear themselves. Those of severity 3 are shown even when put off.',
+      'Of the account and of every merchant that it may read; unless something else is wanted ' +
+      'the worst first, and of equals the oldest. Problems clear themselves. Those of severity 3 ' +
+      'are shown even when put off.',
     method: 'GET',
     path: '/problems',
     query: z.object({ ...pageQuery, ...sortQuery('listProblems'), ...filters }),

@@ -31,7 +31,7 @@ export interface ProblemPlace {
   id: string
 }
 
-/** Each way of sorting by its name: what counts first and then, and whether the small come first. */
+/** Each way of sorting: what counts first and then, and whether the small come first. */
 const ORDERS = {
   '-severity': ['-p.severity', 'p.since', 'asc'],
   severity: ['-p.severity', 'p.since', 'desc'],
