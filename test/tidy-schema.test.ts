@@ -1,6 +1,12 @@
 // Shows for each check of the schema that it finds what it forbids, and nothing in clean tables.
 import { describe, expect, it } from 'vitest'
-import { checkRights, checkStatements, checkTables } from './support/tidy/schema.js'
+import {
+  checkAccounts,
+  checkBatches,
+  checkRights,
+  checkStatements,
+  checkTables,
+} from './support/tidy/schema.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
 
 const found = (check: (tree: Tree) => Finding[], files: Record<string, string>): string[] =>
@@ -66,6 +72,22 @@ describe('the schema', () => {
     const findings = found(checkStatements, { 'src/store/a.ts': `export const a = ${text}` })
     expect(findings).toEqual([expect.stringContaining(finding)])
   })
+  it('a statement says of which account', () => {
+    const of = (text: string) => found(checkAccounts, { 'src/store/a.ts': text })
+    const fault = 'a statement of queue does not say of which account'
+    expect(of("const a = 'select state from queue where id = $1'")).toEqual([fault])
+    expect(of('const W = `id = $1`\nconst a = `select 1 from queue where ${W}`')).toEqual([fault])
+    const whose = 'const W =\n  `account_id = $1`\nconst a = `select 1 from queue where ${W}`'
+    expect(of(whose)).toEqual([])
+    expect(of("const a = 'select 1 from detector_run'")).toEqual([])
+  })
+  it.each(['const a = openStore(b)', 'const a = new pg.Pool()', 'interface A { stores: Store[] }'])(
+    'who signs may not: %s',
+    (text) => {
+      expect(found(checkBatches, { 'src/core/sign/a.ts': text })).toHaveLength(1)
+      expect(found(checkBatches, { 'src/deps/a.ts': text })).toEqual([])
+    },
+  )
   it('a statement that only reads may look at locks', () => {
     const text = "export const a = 'select from queue_item, pg_locks'"
     expect(found(checkStatements, { 'src/store/a.ts': text })).toEqual([])

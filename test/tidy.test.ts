@@ -19,7 +19,13 @@ import {
   checkPackageHomes,
   checkPurity,
 } from './support/tidy/outside.js'
-import { checkRights, checkStatements, checkTables } from './support/tidy/schema.js'
+import {
+  checkAccounts,
+  checkBatches,
+  checkRights,
+  checkStatements,
+  checkTables,
+} from './support/tidy/schema.js'
 import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
 import { checkModuleState } from './support/tidy/state.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
@@ -80,6 +86,10 @@ describe('the schema', () => {
   })
   it('statements of the ledger mean the same wherever they are carried out', () => {
     expect(told(checkStatements(tree))).toEqual([])
+  })
+  it('statements of the ledger say of which account, and a batch is of one database', () => {
+    expect(told(checkAccounts(tree))).toEqual([])
+    expect(told(checkBatches(tree))).toEqual([])
   })
 })
 

@@ -16,6 +16,7 @@ import { memoryOf, peakWatch } from '../stand/process-figures.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
 import { openShop } from '../stand/shop.js'
+import { bundleFigures } from './bundle.js'
 import { verifyExport } from './verify.js'
 
 const DEP7 = '0x4154000000000001'
@@ -33,10 +34,12 @@ export async function benchExport(
   const shop = await openShop(cluster, { masterKey, tills: 1 })
   const [till] = shop.tills
   if (till === undefined) throw new Error('the shop has no till')
-  const stand = { options, cluster, masterKey, till, file: path.join(folder, 'dep7.json') }
+  const stand = { options, cluster, masterKey, shop, till, file: path.join(folder, 'dep7.json') }
   try {
     await fill(stand)
-    const results: Partial<Record<PartName, PartResult>> = { export: await exportFile(stand) }
+    const exported = await exportFile(stand)
+    exported.figures.push(...(await bundleFigures(stand)))
+    const results: Partial<Record<PartName, PartResult>> = { export: exported }
     if (options.parts.includes('verify')) results.verify = await verifyExport(stand)
     return results
   } finally {

@@ -14,6 +14,7 @@ export interface Till {
 
 export interface Shop {
   accountId: string
+  accessToken: string
   tills: Till[]
 }
 
@@ -37,7 +38,7 @@ export async function openShop(
   })
   try {
     const now = () => new Date()
-    const { accountId } = await createAccount(
+    const { accountId, accessToken } = await createAccount(
       { store, now },
       {
         kind: 'PosOperator',
@@ -51,7 +52,7 @@ export async function openShop(
     )
     const made: Till[] = []
     while (made.length < tills) made.push(await openTill(store, accountId, market))
-    return { accountId, tills: made }
+    return { accountId, accessToken, tills: made }
   } finally {
     await store.close()
   }

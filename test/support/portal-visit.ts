@@ -24,7 +24,8 @@ export async function visitWith(
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+    if (!['error', 'warning'].includes(message.type())) return
+    faults.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('response', (response) => {

@@ -108,6 +108,8 @@ interface Wish {
   path?: Record<string, unknown> | undefined
   query?: Record<string, unknown> | undefined
   body?: unknown
+  /** The call is done once under it, however often it is sent. */
+  key?: string | undefined
 }
 
 /** `/posoperators/8f…/outlets?search=x` */
@@ -136,6 +138,15 @@ export async function call<K extends OperationId>(id: K, input: Input<K>): Promi
   return (await send(id, input as Wish)) as Result<K>
 }
 
+/** The same, done once under its key: what was answered is answered again. Throws as `call`. */
+export async function callOnce<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  key: string,
+): Promise<Result<K>> {
+  return (await send(id, { ...(input as Wish), key })) as Result<K>
+}
+
 /** The same for an operation that is only known while the page runs. */
 export function send(id: OperationId, wish: Wish): Promise<unknown> {
   return exchange(id, wish, () => undefined)
@@ -161,7 +172,7 @@ async function exchange(
     },
   }
   note(one)
-  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish.body)
+  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish)
   const text = await answer.text().catch(() => '')
   const ms = Math.round(performance.now() - begun)
   const told = read(answer, text)
@@ -213,7 +224,7 @@ export async function fetchFile(id: OperationId, wish: Wish): Promise<Blob> {
   const { method, group } = OPERATIONS[id]
   const noted = { method, address: publicAddressOf(id, wish), body: wish.body }
   const done = noteCall(noted)
-  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish.body)
+  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish)
   done({ status: answer.status, answer: '' })
   if (answer.ok) return answer.blob()
   throw new ApiError(answer.status, (read(answer, await answer.text()) ?? {}) as Told, '')
@@ -240,7 +251,11 @@ function read(answer: Response, text: string): unknown {
 const isSent = (body: unknown): body is FormData | string =>
   body instanceof FormData || typeof body === 'string'
 
-async function answerOf(address: string, method: string, body: unknown): Promise<Response> {
+async function answerOf(
+  address: string,
+  method: string,
+  { body, key }: Pick<Wish, 'body' | 'key'>,
+): Promise<Response> {
   const { csrf, accountId, language } = known
   try {
     return await fetch(address, {
@@ -249,6 +264,7 @@ async function answerOf(address: string, method: string, body: unknown): Promise
         'accept-language': language,
         ...(accountId === undefined ? {} : { 'x-account': accountId }),
         ...(method === 'GET' ? {} : { 'x-csrf-token': csrf }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(body === undefined || body instanceof FormData
           ? {}
           : { 'content-type': 'application/json' }),

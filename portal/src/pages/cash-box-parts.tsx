@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { call } from '../api/client.js'
+import { call, publicAddressOf } from '../api/client.js'
 import { callAsTill } from '../api/till.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
@@ -234,19 +234,26 @@ function AddScu({ path, details }: Props) {
 export function Configuration({ cashBoxId, token }: { cashBoxId: string; token: string | null }) {
   const t = useText()
   const [text, setText] = useState<string>()
-  const load = async () => {
+  const load = async (path: string) => {
     const till = { cashBoxId, accessToken: token ?? '' }
-    const answer = await callAsTill(till, {
-      ...{ method: 'GET', path: `/api/configuration/${cashBoxId}` },
-    })
-    setText(answer.text)
+    setText((await callAsTill(till, { method: 'GET', path })).text)
   }
+  const why = token === null ? t.cashBox.tokenHidden : undefined
   return (
     <section>
       <div className="head">
         <h2>{t.change.configuration}</h2>
-        <WorkButton why={token === null ? t.cashBox.tokenHidden : undefined} work={load}>
+        <WorkButton
+          why={why}
+          work={() => load(publicAddressOf('downloadConfiguration', { path: { cashBoxId } }))}
+        >
           {t.common.show}
+        </WorkButton>
+        <WorkButton
+          why={why}
+          work={() => load(publicAddressOf('downloadConfigurationByHeader', {}))}
+        >
+          {t.parts.older}
         </WorkButton>
       </div>
       {text !== undefined && <pre role="status">{text}</pre>}

@@ -13,6 +13,7 @@ import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { ApiKeys } from './api-keys.js'
+import { FirstCalls } from './first-calls.js'
 
 const ROLES = ['Administrator', 'Member', 'Reader', 'None'] as const
 type Role = (typeof ROLES)[number]
@@ -64,6 +65,7 @@ function Access() {
           )}
         </dd>
       </dl>
+      <FirstCalls />
       <AskButton
         kind="danger"
         why={why}

@@ -48,7 +48,11 @@ function Tail() {
   const all = [...events, ...before.filter(({ seq }) => !known.has(seq))]
   const shown = (frozen ?? all).slice(0, SHOWN)
   const columns: Column<LiveEvent>[] = [
-    { title: '#', cell: ({ seq }) => seq, isNumber: true },
+    {
+      title: '#',
+      cell: ({ seq }) => <Link to={`/events/${seq}`}>{seq}</Link>,
+      isNumber: true,
+    },
     { title: t.events.type, cell: ({ type }) => type },
     { title: t.events.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
     { title: t.events.when, cell: ({ time }) => <Moment at={time} /> },
@@ -84,6 +88,7 @@ function Tail() {
           columns={columns}
           rows={shown}
           keyOf={({ seq }) => String(seq)}
+          openAt={({ seq }) => `/events/${seq}`}
         />
       )}
       <ReceiptsToo />

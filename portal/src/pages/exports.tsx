@@ -258,14 +258,18 @@ function Backups({ filters }: { filters: Filters }) {
   const columns: Column<Backup>[] = [
     {
       title: t.exports.period2,
-      cell: ({ period, id, object }) =>
-        object === null ? (
-          period
-        ) : (
-          <a href={linkOf('getBackupContent', { path: { id } })} download>
-            {period}
-          </a>
-        ),
+      cell: ({ period, id, object }) => (
+        <>
+          <Link to={`/backups/${id}`}>{period}</Link>
+          {object !== null && (
+            <span className="sub">
+              <a href={linkOf('getBackupContent', { path: { id } })} download>
+                {t.jobs.download}
+              </a>
+            </span>
+          )}
+        </>
+      ),
     },
     {
       title: t.queues.register,
@@ -315,6 +319,7 @@ function Backups({ filters }: { filters: Filters }) {
         caption={t.exports.backups}
         columns={columns}
         keyOf={({ id }) => id}
+        openAt={({ id }) => `/backups/${id}`}
         nothing={t.exports.noBackups}
       />
     </section>

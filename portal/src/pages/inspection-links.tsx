@@ -69,7 +69,9 @@ function Shown({ id, onClose }: { id: string; onClose(): void }) {
       <p>{t.exports.linkText}</p>
       {made !== undefined && (
         <>
-          <pre>{made}</pre>
+          <p className="piece">
+            <a href={made}>{made}</a>
+          </p>
           <CopyButton text={made} />
         </>
       )}

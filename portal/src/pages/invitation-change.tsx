@@ -1,5 +1,6 @@
-// Changing an invitation that was not sent yet: all of it is written anew.
+// Changing an invitation that was not sent yet: all of it is written anew, from what it is now.
 import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { call } from '../api/client.js'
 import type { Input } from '../api/types.js'
 import { useText } from '../text/index.js'
@@ -10,48 +11,76 @@ type Body = Input<'updateInvitation'>['body']
 export const RIGHTS = ['Full', 'ReadWrite', 'Read', 'None'] as const
 const IDENTIFIERS = ['vatId', 'taxId'] as const
 
+type Stored = Pick<Invitation, 'company' | 'contact' | 'accessRights'>
+
+const valuesOf = ({ company, contact, accessRights }: Stored) => ({
+  'company.name': company.name,
+  'company.email': company.email,
+  'company.addressLine1': company.addressLine1,
+  'company.postalCode': company.postalCode,
+  'company.city': company.city,
+  'company.country': company.country,
+  vatId: company.identifiers.vatId,
+  taxId: company.identifiers.taxId,
+  'contact.firstName': contact.firstName,
+  'contact.lastName': contact.lastName,
+  'contact.email': contact.email,
+  accessRights,
+})
+
+/** What the form does not show stays as it is. */
+function bodyOf({ company, contact }: Stored, values: Record<string, string>): Body {
+  const of = (group: string) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        name.startsWith(`${group}.`) ? [[name.slice(group.length + 1), value]] : [],
+      ),
+    )
+  const identifiers = {
+    ...company.identifiers,
+    ...Object.fromEntries(IDENTIFIERS.map((name) => [name, values[name] || null])),
+  }
+  return {
+    company: { ...company, ...of('company'), identifiers },
+    contact: { ...contact, ...of('contact') },
+    accessRights: values.accessRights,
+  } as Body
+}
+
 export function Change({ row, why }: { row: Invitation; why: string | undefined }) {
   const t = useText()
   const client = useQueryClient()
-  const { company, contact } = row
-  const entries: Entry[] = [
-    { name: 'company.name', label: t.onboard.company, value: company.name },
-    { name: 'company.email', label: t.onboard.email, value: company.email },
-    { name: 'company.addressLine1', label: t.onboard.street, value: company.addressLine1 },
-    { name: 'company.postalCode', label: t.merchants.postcode, value: company.postalCode },
-    { name: 'company.city', label: t.merchants.city, value: company.city },
-    { name: 'company.country', label: t.merchants.country, value: company.country },
-    { name: 'vatId', label: t.onboard.vat, value: company.identifiers.vatId },
-    { name: 'taxId', label: t.onboard.tax, value: company.identifiers.taxId },
-    { name: 'contact.firstName', label: t.onboard.given, value: contact.firstName },
-    { name: 'contact.lastName', label: t.onboard.surname, value: contact.lastName },
-    { name: 'contact.email', label: t.onboard.contactEmail, value: contact.email },
-    {
-      ...{ name: 'accessRights', label: t.onboard.right, value: row.accessRights },
-      options: RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`] as const),
-    },
-  ]
+  const stored = useRef<Stored>(row)
+  const path = { id: row.id }
+  const labels: Record<keyof ReturnType<typeof valuesOf>, string> = {
+    'company.name': t.onboard.company,
+    'company.email': t.onboard.email,
+    'company.addressLine1': t.onboard.street,
+    'company.postalCode': t.merchants.postcode,
+    'company.city': t.merchants.city,
+    'company.country': t.merchants.country,
+    vatId: t.onboard.vat,
+    taxId: t.onboard.tax,
+    'contact.firstName': t.onboard.given,
+    'contact.lastName': t.onboard.surname,
+    'contact.email': t.onboard.contactEmail,
+    accessRights: t.onboard.right,
+  }
+  const rights = RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`] as const)
+  const entries: Entry[] = Object.entries(labels).map(([name, label]) => ({
+    ...{ name, label },
+    ...(name === 'accessRights' ? { options: rights } : {}),
+  }))
+  const load = async () => {
+    stored.current = await call('getInvitation', { path })
+    return valuesOf(stored.current)
+  }
   const send = async (values: Record<string, string>) => {
-    const of = (group: string) =>
-      Object.fromEntries(
-        Object.entries(values).flatMap(([name, value]) =>
-          name.startsWith(`${group}.`) ? [[name.slice(group.length + 1), value]] : [],
-        ),
-      )
-    const identifiers = {
-      ...company.identifiers,
-      ...Object.fromEntries(IDENTIFIERS.map((name) => [name, values[name] || null])),
-    }
-    const body = {
-      company: { ...company, ...of('company'), identifiers },
-      contact: { ...contact, ...of('contact') },
-      accessRights: values.accessRights,
-    } as Body
-    await call('updateInvitation', { path: { id: row.id }, body })
+    await call('updateInvitation', { path, body: bodyOf(stored.current, values) })
     await client.invalidateQueries({ queryKey: ['listInvitations'] })
   }
   return (
-    <EditButton why={why} title={company.name} entries={entries} send={send}>
+    <EditButton why={why} title={row.company.name} entries={entries} load={load} send={send}>
       {t.common.change}
     </EditButton>
   )

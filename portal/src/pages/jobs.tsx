@@ -13,7 +13,7 @@ import { Moment } from '../ui/time.js'
 type Job = Result<'listJobs'>['items'][number]
 const LIMIT = 50
 const STATES = ['queued', 'running', 'interrupted', 'succeeded', 'failed', 'canceled'] as const
-const INSPECTION = 'inspection'
+export const INSPECTION = 'inspection'
 
 export function Page() {
   const t = useText()
@@ -33,8 +33,9 @@ export function Page() {
     await call('cancelJob', { path: { id } })
     await client.invalidateQueries({ queryKey: ['listJobs'] })
   }
+  const kindOf = ({ kind }: Job) => (kind === INSPECTION ? t.jobs.inspection : kind)
   const columns: Column<Job>[] = [
-    { title: t.jobs.kind, cell: ({ kind }) => (kind === INSPECTION ? t.jobs.inspection : kind) },
+    { title: t.jobs.kind, cell: (job) => <Link to={`/jobs/${job.id}`}>{kindOf(job)}</Link> },
     {
       title: t.common.merchant,
       cell: ({ operatorId, operatorName }) => (
@@ -73,13 +74,14 @@ export function Page() {
         columns={columns}
         usual="-createdAt"
         keyOf={({ id }) => id}
+        openAt={({ id }) => `/jobs/${id}`}
         nothing={t.jobs.nothing}
       />
     </>
   )
 }
 
-const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
+export const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
   state === 'queued' || state === 'running' || state === 'interrupted'
 
 const LOOKS: Partial<Record<Job['state'], string>> = {

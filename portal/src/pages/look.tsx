@@ -43,7 +43,12 @@ export function Page() {
       <p>
         <Link to={`/operators/${operatorId}`}>← {t.common.merchant}</Link>
       </p>
-      <h1>{t.look.title}</h1>
+      <div className="head">
+        <h1>{t.look.title}</h1>
+        <Link className="button" to={`/operators/${operatorId}/wallets`}>
+          {t.parts.wallets}
+        </Link>
+      </div>
       <p className="lead">{t.look.lead}</p>
       <Loaded query={stored}>
         {(settings) => <Editor operatorId={operatorId} stored={settings} />}

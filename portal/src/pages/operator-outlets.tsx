@@ -145,6 +145,13 @@ function Change({ operatorId, outlet, why }: ChangeProps) {
   const t = useText()
   const client = useQueryClient()
   const path = { posOperatorId: operatorId, outletNumber: outlet.outletNumber }
+  // the list may be older than what somebody else has just changed
+  const load = async () => {
+    const now = await call('getOutlet', { path })
+    const { name, address, postalCode, city, country } = now
+    const more = Object.fromEntries(MORE.map((one) => [one, now[one]]))
+    return { name, address, postalCode, city, country, ...more }
+  }
   const send = async ({ name = '', address = '', ...values }: Record<string, string>) => {
     const { postalCode = '', city = '', country = '', ...more } = values
     const body = { name, address, postalCode, city, country, ...orNull(more) }
@@ -163,6 +170,7 @@ function Change({ operatorId, outlet, why }: ChangeProps) {
         { name: 'country', label: t.merchants.country, value: outlet.country },
         ...MORE.map((name) => ({ name, label: t.change.outlet[name], value: outlet[name] })),
       ]}
+      load={load}
       send={send}
     >
       {t.common.change}

@@ -51,6 +51,9 @@ export function Page() {
         <Link className="button" to={`/operators/${operatorId}/possystems`}>
           {t.posSystems.title}
         </Link>
+        <Link className="button" to={`/operators/${operatorId}/parts`}>
+          {t.parts.title}
+        </Link>
         <Link className="button" to={`/operators/${operatorId}/privacy`}>
           {t.privacy.title}
         </Link>

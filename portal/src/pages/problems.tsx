@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -23,13 +24,14 @@ const LIMIT = 50
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const [snoozing, setSnoozing] = useState<Problem>()
+  const [snoozing, setSnoozing] = useState<readonly Problem[]>([])
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const kind = filters.get('kind')
   const severity = filters.get('severity')
   const operatorId = filters.get('operatorId')
   const query = {
     limit: LIMIT,
-    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...filters.given('after', 'sort'),
     ...(operatorId === '' ? {} : { operatorId }),
     ...(kind === '' ? {} : { kind: kind as NonNullable<Query['kind']> }),
     ...(severity === '' ? {} : { severity: Number(severity) }),
@@ -40,6 +42,8 @@ export function Page() {
     queryFn: () => call('listProblems', { query }),
     placeholderData: (before) => before,
   })
+  // a row that has gone meanwhile is chosen no more
+  const picked = (list.data?.items ?? []).filter(({ id }) => chosen.has(id))
   const counts = useQuery({ queryKey: ['countProblems'], queryFn: () => call('countProblems', {}) })
   const ofLevel = (level: number) =>
     (counts.data ?? []).reduce((sum, one) => sum + (one.severity === level ? one.count : 0), 0)
@@ -70,18 +74,25 @@ export function Page() {
         />
         <Tick filters={filters} name="snoozed" label={t.problems.snoozed} />
         <Clear filters={filters} />
+        <SnoozeAll rows={picked} onSnooze={setSnoozing} />
       </div>
       <List
         query={list}
         filters={filters}
         caption={t.problems.title}
-        columns={useColumns(setSnoozing)}
+        usual="-severity"
+        selection={{ chosen, set: setChosen }}
+        columns={useColumns((one) => setSnoozing([one]))}
         keyOf={({ id }) => id}
         nothing={t.problems.nothing}
         begin={<AllWell />}
       />
-      {snoozing !== undefined && (
-        <Snooze problem={snoozing} onClose={() => setSnoozing(undefined)} />
+      {snoozing.length > 0 && (
+        <Snooze
+          problems={snoozing}
+          onClose={() => setSnoozing([])}
+          onDone={() => setChosen(new Set())}
+        />
       )}
     </>
   )
@@ -113,6 +124,7 @@ function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
   return [
     {
       title: t.problems.severityName,
+      sort: 'severity',
       cell: ({ severity }) => (
         <span className={`severity state ${severity === 3 ? 'bad' : severity === 2 ? 'wait' : ''}`}>
           {MARKS[severity]} {t.problems.severity(severity)}
@@ -140,17 +152,14 @@ function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
       ),
     },
     {
-      title: `${t.common.since} / ${t.problems.due}`,
-      cell: ({ since, due }) => (
-        <>
-          <Moment at={since} />
-          {due !== null && (
-            <span className="sub">
-              {t.problems.due}: <Day at={due} />
-            </span>
-          )}
-        </>
-      ),
+      title: t.common.since,
+      sort: 'since',
+      cell: ({ since }) => <Moment at={since} />,
+    },
+    {
+      title: t.problems.due,
+      sort: 'due',
+      cell: ({ due }) => <Day at={due} />,
     },
     {
       title: t.problems.do,
@@ -176,25 +185,56 @@ function PutOff({ row, onSnooze }: { row: Problem; onSnooze(one: Problem): void 
   )
 }
 
+interface AllProps {
+  rows: readonly Problem[]
+  onSnooze(rows: readonly Problem[]): void
+}
+
+/** Those that are chosen (`x`). */
+function SnoozeAll({ rows, onSnooze }: AllProps) {
+  const t = useText()
+  const { mayWrite } = useRole()
+  if (rows.length === 0) return null
+  const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
+  return (
+    <WorkButton why={why} work={async () => onSnooze(rows)}>
+      {t.problems.snoozeAll(String(rows.length))}
+    </WorkButton>
+  )
+}
+
 const DAY_MS = 86_400_000
 
-function Snooze({ problem, onClose }: { problem: Problem; onClose(): void }) {
+interface SnoozeProps {
+  problems: readonly Problem[]
+  onClose(): void
+  onDone(): void
+}
+
+function Snooze({ problems, onClose, onDone }: SnoozeProps) {
   const t = useText()
   const client = useQueryClient()
   const toast = useToast()
   const put = async (until: string | null, reason: string | null) => {
-    await call('snoozeProblem', { path: { id: problem.id }, body: { until, reason } })
+    for (const { id } of problems) {
+      await call('snoozeProblem', { path: { id }, body: { until, reason } })
+    }
     await client.invalidateQueries({ queryKey: ['listProblems'] })
     await client.invalidateQueries({ queryKey: ['countProblems'] })
   }
   const send = async ({ days = '1', reason = '' }: Record<string, string>) => {
     await put(new Date(Date.now() + Number(days) * DAY_MS).toISOString(), reason)
+    onDone()
     onClose()
     toast({ text: t.common.done, undo: () => put(null, null) })
   }
   return (
     <Dialog title={t.problems.snooze} onClose={onClose}>
-      <p>{problem.text}</p>
+      {problems.map(({ id, text, operatorName }) => (
+        <p key={id}>
+          {text} <span className="sub">{operatorName}</span>
+        </p>
+      ))}
       <Form
         submit={t.problems.snooze}
         send={send}

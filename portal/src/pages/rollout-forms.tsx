@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.js'
+import { useSession } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { BodyField } from '../ui/body-field.js'
 import { WorkButton } from '../ui/buttons.js'
@@ -15,20 +16,32 @@ import type { Plan, Template } from './rollout.js'
 /** CashBoxes at once. */
 const MOST = 50
 
+/** Chosen instead of a merchant: the company itself, by its two addresses. */
+const OWN: ReadonlySet<string> = new Set(['executeOwnTemplate', 'executeOwnTemplateV1'])
+
+function execute(chosen: string, { outlet, body }: { outlet: number; body: string }) {
+  const query = { outlet_number: outlet }
+  if (chosen === 'executeOwnTemplate') return call('executeOwnTemplate', { query, body })
+  if (chosen === 'executeOwnTemplateV1') return call('executeOwnTemplateV1', { query, body })
+  return call('executeTemplate', { path: { posOperatorId: chosen }, query, body })
+}
+
 export function Execute({ template, onClose }: { template: Template; onClose(): void }) {
   const t = useText()
   const navigate = useNavigate()
   const toast = useToast()
   const merchants = useMerchants()
+  const { account } = useSession()
   const [body, setBody] = useState(template.content)
   const [params] = useSearchParams()
   const operatorId = params.get('operatorId') ?? ''
   const [to, setTo] = useState({ operator: operatorId, outlet: '1', count: '1' })
   const chosen = to.operator || (merchants.data?.items[0]?.id ?? '')
   const attempt = async () => {
-    const path = { posOperatorId: chosen }
     const query = { outlet_number: to.outlet }
-    const wish = { operationId: 'executeTemplate', path, query, body }
+    const wish = OWN.has(chosen)
+      ? { operationId: chosen, path: {}, query, body }
+      : { operationId: 'executeTemplate', path: { posOperatorId: chosen }, query, body }
     const { allowed, text } = await call('tryAction', { body: wish })
     toast({ text: allowed ? t.rollout.fits : (text ?? ''), isFault: !allowed })
   }
@@ -36,15 +49,11 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
     const count = Math.min(MOST, Math.max(1, Number(to.count) || 1))
     let last = ''
     for (let index = 0; index < count; index += 1) {
-      const made = await call('executeTemplate', {
-        path: { posOperatorId: chosen },
-        query: { outlet_number: Number(to.outlet) },
-        body,
-      })
-      last = made.cashBoxId
+      last = (await execute(chosen, { outlet: Number(to.outlet), body })).cashBoxId
     }
     toast({ text: count === 1 ? t.rollout.made : t.change.made(String(count)) })
-    await navigate(`/operators/${chosen}/cashboxes/${last}`)
+    const owner = OWN.has(chosen) ? (account?.accountId ?? '') : chosen
+    await navigate(`/operators/${owner}/cashboxes/${last}`)
   }
   return (
     <Dialog title={template.name} onClose={onClose}>
@@ -75,6 +84,8 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
                         {name}
                       </option>
                     ))}
+                    <option value="executeOwnTemplate">{t.parts.ownAccount}</option>
+                    <option value="executeOwnTemplateV1">{t.parts.ownPlain}</option>
                   </select>
                 </label>
                 <label className="field">

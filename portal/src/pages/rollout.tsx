@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
-import { useRole } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
-import { Disabled } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { type Filters, useFilters } from '../ui/filters.js'
 import { Field, Form } from '../ui/form.js'
 import { List, Loaded } from '../ui/list.js'
+import { Allowed } from './allowed.js'
 import { Execute, Produce } from './rollout-forms.js'
+import { PlanSearch } from './rollout-plan.js'
 
 export type Template = Result<'listTemplates'>[number]
 export type Plan = Result<'listRolloutPlans'>[number]
@@ -24,8 +24,8 @@ export function Page() {
   return (
     <>
       <h1>{t.rollout.title}</h1>
-      <Templates />
-      <Plans />
+      <Templates operatorId={filters.get('operatorId')} />
+      <Plans filters={filters} />
       <Entitlements />
       <Orders filters={filters} />
     </>
@@ -35,23 +35,16 @@ export function Page() {
 /** The server gives them whole. */
 const asPage = <T,>(items: readonly T[]) => ({ items })
 
-function Allowed({ label, onOpen }: { label: string; onOpen(): void }) {
-  const t = useText()
-  const { mayWrite } = useRole()
-  if (!mayWrite) return <Disabled why={t.why.role(t.company.roles.Member)}>{label}</Disabled>
-  return (
-    <button type="button" onClick={onOpen}>
-      {label}
-    </button>
-  )
-}
-
-function Templates() {
+/** For a merchant: asked below it, as a template is used below it. */
+function Templates({ operatorId }: { operatorId: string }) {
   const t = useText()
   const [used, setUsed] = useState<Template>()
   const list = useQuery({
-    queryKey: ['listTemplates'],
-    queryFn: () => call('listTemplates', {}),
+    queryKey: ['listTemplates', operatorId],
+    queryFn: () =>
+      operatorId === ''
+        ? call('listTemplates', {})
+        : call('listTemplatesForOperator', { path: { posOperatorId: operatorId } }),
     select: asPage,
   })
   const columns: Column<Template>[] = [
@@ -86,7 +79,7 @@ function Templates() {
   )
 }
 
-function Plans() {
+function Plans({ filters }: { filters: Filters }) {
   const t = useText()
   const [used, setUsed] = useState<Plan>()
   const list = useQuery({
@@ -97,9 +90,10 @@ function Plans() {
   const columns: Column<Plan>[] = [
     {
       title: t.common.name,
-      cell: ({ title, description, number }) => (
+      cell: ({ id, title, description, number }) => (
         <>
-          {title} <span className="mono sub">{number}</span>
+          <Link to={`/rollout?planId=${id}`}>{title}</Link>{' '}
+          <span className="mono sub">{number}</span>
           <span className="sub">{description}</span>
         </>
       ),
@@ -125,6 +119,7 @@ function Plans() {
         keyOf={({ id }) => id}
         nothing={t.rollout.noPlans}
       />
+      <PlanSearch filters={filters} />
       {used !== undefined && <Produce plan={used} onClose={() => setUsed(undefined)} />}
     </section>
   )

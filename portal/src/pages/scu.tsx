@@ -12,6 +12,7 @@ import { EditButton } from '../ui/edit.js'
 import { Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
+import { InList, useUnits } from './unit-in-list.js'
 
 type Unit = Result<'getUnitDetails'>
 type Proof = Result<'checkUnit'>['lines'][number]
@@ -24,6 +25,7 @@ export function Page() {
   const t = useText()
   const { operatorId = '', scuId = '' } = useParams()
   const path = { posOperatorId: operatorId, scuId }
+  const hasUnits = useUnits()
   const found = useQuery({
     queryKey: ['getUnitDetails', operatorId, scuId],
     queryFn: () => call('getUnitDetails', { path }),
@@ -37,8 +39,9 @@ export function Page() {
       <Loaded query={found}>
         {(unit) => (
           <div className="split wide">
-            <Facts unit={unit} />
+            <Known unit={unit} />
             <div>
+              {hasUnits && <InList path={path} />}
               <Check unit={unit} path={path} />
               <Configure unit={unit} path={path} />
             </div>
@@ -49,7 +52,7 @@ export function Page() {
   )
 }
 
-function Facts({ unit }: { unit: Unit }) {
+function Known({ unit }: { unit: Unit }) {
   const t = useText()
   const { certificateBase64, certificateEnds, environment, settings, tseState } = unit
   const facts = Object.entries(unit.facts).filter(([, value]) => value !== unit.serialNumber)

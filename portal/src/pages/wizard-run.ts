@@ -1,6 +1,6 @@
 // What the wizard for a merchant does, call by call: planned as lines, run one after the other, and
 // gone on with where one has failed.
-import { call, publicAddressOf } from '../api/client.js'
+import { call, callOnce, publicAddressOf } from '../api/client.js'
 import { curlOf } from '../api/curl.js'
 import type { Input } from '../api/types.js'
 
@@ -18,11 +18,13 @@ export interface Step {
   /** Of a till: at which outlet of the table, 0 is the primary one. */
   outlet: number
   state: 'waits' | 'runs' | 'done' | 'failed'
+  /** Whatever was cut off under it is not done twice. */
+  key: string
   error?: unknown
   pin?: string
 }
 
-interface Made {
+export interface Made {
   operatorId: string
   outletNumbers: number[]
   /** Of the first till. */
@@ -41,16 +43,15 @@ export const tillCount = (draft: Draft): number =>
 /** The calls in their order; the first till of every outlet before the second one. */
 export function planned(draft: Draft): Step[] {
   const lines = outletLines(draft)
-  const waits = { state: 'waits', outlet: 0 } as const
+  const waits = () => ({ state: 'waits' as const, outlet: 0, key: crypto.randomUUID() })
   const tills = Array.from({ length: tillCount(draft) }, () =>
     Array.from({ length: lines.length + 1 }, (_, outlet) => ({
-      ...waits,
-      ...{ kind: 'till' as const, outlet },
+      ...{ ...waits(), kind: 'till' as const, outlet },
     })),
   ).flat()
   return [
-    { ...waits, kind: 'company' },
-    ...(lines.length === 0 ? [] : [{ ...waits, kind: 'outlets' as const }]),
+    { ...waits(), kind: 'company' },
+    ...(lines.length === 0 ? [] : [{ ...waits(), kind: 'outlets' as const }]),
     ...(draft.template === '' ? [] : tills),
   ]
 }
@@ -87,7 +88,8 @@ export async function runStep(
   }
   const path = { posOperatorId: made.operatorId ?? '' }
   if (step.kind === 'outlets') {
-    const { problems } = await call('importOutlets', { path, query: {}, body: outletTable(draft) })
+    const table = { path, query: {}, body: outletTable(draft) }
+    const { problems } = await callOnce('importOutlets', table, step.key)
     const [first] = problems
     if (first !== undefined) throw new Error(`${first.line} ${first.column ?? ''} ${first.fault}`)
     const all = await call('listOutlets', { path, query: { limit: 200 } })
@@ -95,7 +97,8 @@ export async function runStep(
   }
   const numbers = made.outletNumbers ?? [1]
   const query = { outlet_number: numbers[step.outlet] ?? 1 }
-  const { cashBoxId } = await call('executeTemplate', { path, query, body: content })
+  const wish = { path, query, body: content }
+  const { cashBoxId } = await callOnce('executeTemplate', wish, step.key)
   const pin = await call('createPairingPin', { path: { ...path, cashBoxId } })
   return { pin, cashBoxId: made.cashBoxId ?? cashBoxId }
 }

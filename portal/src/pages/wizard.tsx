@@ -1,21 +1,14 @@
 // A merchant with outlets and tills in five steps; the last one does all of it, call by call.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  type Dispatch,
-  type ReactNode,
-  type RefObject,
-  type SetStateAction,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
-import { call } from '../api/client.js'
-import { useRole, useSession } from '../api/session.js'
+import { ApiError, call } from '../api/client.js'
+import { useRole } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
 import { Empty, ErrorNote } from '../ui/states.js'
 import { RIGHTS } from './onboard.js'
+import { useWizard, type WizardState } from './wizard-draft.js'
 import {
   type Draft,
   outletLines,
@@ -26,54 +19,33 @@ import {
   tillCount,
 } from './wizard-run.js'
 
-const DRAFT = 'wizard-draft'
 const LAST = 4
-type Made = Parameters<typeof runStep>[1]['made']
 
 export function Page() {
   const t = useText()
   const { mayWrite } = useRole()
-  const { account } = useSession()
   if (!mayWrite) {
     return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
   }
-  return <Wizard market={account?.market ?? ''} />
+  return <Wizard />
 }
 
-function draftOf(market: string): Draft {
-  const kept = sessionStorage.getItem(DRAFT)
-  if (kept !== null) return JSON.parse(kept) as Draft
-  return { company: { country: market }, outlets: '', template: '', count: '1', right: 'Full' }
-}
-
-function Wizard({ market }: { market: string }) {
+function Wizard() {
   const t = useText()
-  const [at, setAt] = useState(0)
-  const [draft, setDraft] = useState(() => draftOf(market))
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const wizard = useWizard()
+  const { at, draft, change, steps, market, set } = wizard
   const heading = useRef<HTMLHeadingElement>(null)
-  const [steps, setSteps] = useState<readonly Step[]>([])
-  const made = useRef<Made>({})
-  useEffect(() => sessionStorage.setItem(DRAFT, JSON.stringify(draft)), [draft])
   const templates = useQuery({
     queryKey: ['listTemplates'],
     queryFn: () => call('listTemplates', {}),
   })
   const chosen = templates.data?.find(({ id }) => id === draft.template)
   const go = (to: number) => {
-    setAt(to)
     // what is done stays done, also for somebody who goes back and mends something
     const isBegun = steps.some(({ state }) => state === 'done')
-    if (to === LAST && !isBegun) setSteps(planned(draft))
+    set({ at: to, ...(to === LAST && !isBegun ? { steps: planned(draft) } : {}) })
     // whoever reads by ear, or uses keys, goes on at the top of the step
     heading.current?.focus()
-  }
-  const anew = () => {
-    sessionStorage.removeItem(DRAFT)
-    made.current = {}
-    setSteps([])
-    setDraft(draftOf(market))
-    go(0)
   }
   const known = (templates.data ?? []).map(({ id, name }) => [id, name] as const)
   const body = [
@@ -81,13 +53,7 @@ function Wizard({ market }: { market: string }) {
     <Outlets key="outlets" draft={draft} change={change} />,
     <Tills key="tills" draft={draft} change={change} known={known} />,
     <Right key="right" draft={draft} change={change} />,
-    <Run
-      key="run"
-      draft={draft}
-      content={chosen?.content ?? ''}
-      progress={{ steps, setSteps, made }}
-      onAnew={anew}
-    />,
+    <Run key="run" wizard={wizard} content={chosen?.content ?? ''} />,
   ]
   return (
     <>
@@ -277,39 +243,34 @@ function Right({ draft, change }: PartProps) {
 }
 
 /** Its first till, which is to be started first. */
-const labOf = ({ operatorId, cashBoxId }: Made): string =>
+const labOf = ({ operatorId, cashBoxId }: WizardState['made']): string =>
   `/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}&sample=start`
 
 const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as const
 
-interface RunProps {
-  draft: Draft
-  content: string
-  progress: {
-    steps: readonly Step[]
-    setSteps: Dispatch<SetStateAction<readonly Step[]>>
-    made: RefObject<Made>
-  }
-  onAnew(): void
-}
+/** Whoever was answered may mend what was refused; without an answer it may have been done. */
+const keyAfter = ({ key }: Step, error: unknown): string =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500)
+    ? key
+    : crypto.randomUUID()
 
-function Run({ draft, content, progress, onAnew }: RunProps) {
+function Run({ wizard, content }: { wizard: WizardState; content: string }) {
   const t = useText()
   const client = useQueryClient()
-  const { steps, setSteps, made } = progress
-  const put = (index: number, part: Partial<Step>) =>
-    setSteps((before) => before.map((step, at) => (at === index ? { ...step, ...part } : step)))
+  const { draft, steps, made, set, putStep, anew } = wizard
   const run = async () => {
+    let known = made
     for (const [index, step] of steps.entries()) {
       // what is done is not done again
       if (step.state === 'done') continue
-      put(index, { state: 'runs', error: undefined })
+      putStep(index, { state: 'runs', error: undefined })
       try {
-        const { pin, ...more } = await runStep(step, { draft, content, made: made.current })
-        made.current = { ...made.current, ...more }
-        put(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })
+        const { pin, ...more } = await runStep(step, { draft, content, made: known })
+        known = { ...known, ...more }
+        set({ made: known })
+        putStep(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })
       } catch (error) {
-        put(index, { state: 'failed', error })
+        putStep(index, { state: 'failed', error, key: keyAfter(step, error) })
         return
       }
     }
@@ -338,15 +299,15 @@ function Run({ draft, content, progress, onAnew }: RunProps) {
       <div className="actions">
         {isDone ? (
           <>
-            {made.current.cashBoxId !== undefined && (
-              <Link className="button primary" to={labOf(made.current)}>
+            {made.cashBoxId !== undefined && (
+              <Link className="button primary" to={labOf(made)}>
                 {t.register.lab}
               </Link>
             )}
-            <Link className="button" to={`/operators/${made.current.operatorId}`}>
+            <Link className="button" to={`/operators/${made.operatorId}`}>
               {t.common.merchant}
             </Link>
-            <button type="button" onClick={onAnew}>
+            <button type="button" onClick={anew}>
               {t.wizard.leave}
             </button>
           </>

@@ -11,7 +11,7 @@ interface WorkProps {
   work(): Promise<unknown>
   /** Why it may not be pressed; undefined: it may. */
   why?: string | undefined
-  kind?: 'primary' | 'danger' | 'plain'
+  kind?: 'primary' | 'danger' | 'plain' | undefined
   /** Said when it is done. */
   done?: string
   /** A key that presses it. */

@@ -1,6 +1,7 @@
 // A table of what the server has sorted and cut into pages.
 import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
+import { useText } from '../text/index.js'
 
 export interface Column<T> {
   title: string
@@ -16,22 +17,31 @@ export interface Sorting {
   set(by: string): void
 }
 
+/** Rows that are chosen, by their keys. */
+export interface Selection {
+  chosen: ReadonlySet<string>
+  set(chosen: ReadonlySet<string>): void
+}
+
 export interface DataTableProps<T> {
   caption: string
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf(row: T): string
   sorting?: Sorting | undefined
+  /** Left out: rows cannot be chosen. */
+  selection?: Selection | undefined
   /** Where a row leads. */
   openAt?(row: T): string | undefined
 }
 
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { caption, columns, rows, keyOf, openAt, sorting } = props
+  const { caption, columns, rows, keyOf, openAt, sorting, selection } = props
   const navigate = useNavigate()
   /** A click beside the link of a row opens it as well; one that marks text does not. */
   const open = (event: MouseEvent, to: string) => {
-    const isOther = event.target instanceof Element && event.target.closest('a, button') !== null
+    const isOther =
+      event.target instanceof Element && event.target.closest('a, button, label') !== null
     if (isOther || getSelection()?.isCollapsed === false) return
     void navigate(to)
   }
@@ -41,6 +51,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         <caption className="skip">{caption}</caption>
         <thead>
           <tr>
+            {selection !== undefined && <All keys={rows.map(keyOf)} selection={selection} />}
             {columns.map((column) => (
               <Head key={column.title} column={column} sorting={sorting} />
             ))}
@@ -56,6 +67,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 data-open={to === undefined ? undefined : ''}
                 onClick={to === undefined ? undefined : (event) => open(event, to)}
               >
+                {selection !== undefined && <One of={keyOf(row)} selection={selection} />}
                 {columns.map((column) => (
                   <td
                     key={column.title}
@@ -71,6 +83,45 @@ export function DataTable<T>(props: DataTableProps<T>) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+function All({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
+  const t = useText()
+  const isAll = keys.every((key) => selection.chosen.has(key))
+  return (
+    <th scope="col" className="choice">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={t.common.all}
+          checked={isAll}
+          onChange={() => selection.set(new Set(isAll ? [] : keys))}
+        />
+      </label>
+    </th>
+  )
+}
+
+function One({ of, selection: { chosen, set } }: { of: string; selection: Selection }) {
+  const t = useText()
+  const change = () => {
+    const after = new Set(chosen)
+    if (!after.delete(of)) after.add(of)
+    set(after)
+  }
+  return (
+    <td className="choice">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={t.keys.select}
+          aria-keyshortcuts="x"
+          checked={chosen.has(of)}
+          onChange={change}
+        />
+      </label>
+    </td>
   )
 }
 

@@ -1,7 +1,7 @@
 // Changing a thing by a few fields: a button that says why it may not, and a dialog with the fields.
 import { type ReactNode, useId, useState } from 'react'
 import { useText } from '../text/index.js'
-import { Disabled } from './buttons.js'
+import { WorkButton } from './buttons.js'
 import { Dialog } from './dialog.js'
 import { Field, Form, Select } from './form.js'
 
@@ -17,6 +17,7 @@ export interface Entry {
 }
 
 type Values = Record<string, string>
+type Loaded = Readonly<Record<string, string | null | undefined>>
 
 interface Props {
   children: ReactNode
@@ -26,22 +27,32 @@ interface Props {
   /** Above the fields. */
   text?: string
   entries: readonly Entry[]
+  /** What it is now: values of entries by name, asked for when the dialog is opened. */
+  load?(): Promise<Loaded>
   submit?: string
   kind?: 'primary' | 'danger' | 'plain'
   send(values: Values): Promise<unknown>
 }
 
-export function EditButton({ children, why, kind, ...dialog }: Props) {
+export function EditButton({ children, why, kind, load, ...dialog }: Props) {
   const [isOpen, setOpen] = useState(false)
-  if (why !== undefined) return <Disabled why={why}>{children}</Disabled>
+  const [now, setNow] = useState<Loaded>({})
+  const open = async () => {
+    if (load !== undefined) setNow(await load())
+    setOpen(true)
+  }
+  const entries = dialog.entries.map((entry) =>
+    entry.name in now ? { ...entry, value: now[entry.name] } : entry,
+  )
   return (
     <>
-      <button type="button" className={kind} aria-keyshortcuts="e" onClick={() => setOpen(true)}>
+      <WorkButton kind={kind} why={why} shortcut="e" work={open}>
         {children}
-      </button>
+      </WorkButton>
       {isOpen && (
         <EditDialog
           {...dialog}
+          entries={entries}
           title={dialog.title ?? String(children)}
           onClose={() => setOpen(false)}
         />
@@ -50,7 +61,7 @@ export function EditButton({ children, why, kind, ...dialog }: Props) {
   )
 }
 
-interface DialogProps extends Omit<Props, 'children' | 'why' | 'kind'> {
+interface DialogProps extends Omit<Props, 'children' | 'why' | 'kind' | 'load'> {
   title: string
   onClose(): void
 }

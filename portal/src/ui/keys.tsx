@@ -16,6 +16,7 @@ const PAUSE_MS = 1_000
 
 /** Keys of what a page shows: of the row that one is at, else of the page. Their buttons say so. */
 const ON_PAGE = [
+  ['x', 'select'],
   ['s', 'snooze'],
   ['e', 'edit'],
   ['p', 'pause'],

@@ -33,10 +33,11 @@ const BATCH_MS = 250
 const STALE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^problem\./, ['listProblems', 'countProblems']],
   [/^(outage|queue|scu|receipt)\./, ['listAllQueues', 'listOutages', 'getCashBox']],
+  [/^(scu|outage)\./, ['listAllScus', 'listScus', 'getUnitDetails', 'getScu', 'readOutage']],
   [/^invitation\.|^connection\./, ['listInvitations', 'invitationHistory', 'listOperators']],
   [/^configuration\./, ['getCashBox', 'listCashBoxes']],
   [/^webhook\./, ['listWebhooks']],
-  [/^job\./, ['listJobs', 'listInspections']],
+  [/^job\./, ['listJobs', 'listInspections', 'getJob', 'getInspection']],
   [/^archive\./, ['listBackups']],
 ]
 

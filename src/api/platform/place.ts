@@ -16,12 +16,13 @@ export const pageQuery = {
   after: z.string().max(LONGEST).optional().describe('`next` of the page before.'),
 }
 
-/** By what a list can be sorted, the usual way first; each of them is a key with an index. */
+/** By what a list can be sorted, the usual way first, in pairs of both directions. */
 export const SORTS = {
   listOutages: ['-beganAt', 'beganAt'],
   listAudit: ['-at', 'at'],
   listJobs: ['-createdAt', 'createdAt'],
   listSubmissions: ['due', '-due'],
+  listProblems: ['-severity', 'severity', '-since', 'since', 'due', '-due'],
 } as const
 
 /** Of a list that goes both ways. */

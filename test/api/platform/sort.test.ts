@@ -34,6 +34,15 @@ beforeAll(async () => {
        values ($1, $2, $1, 'inspection', 'canceled', '{}', now() - $3 * interval '1 hour')`,
       ...[shop.dealer.accountId, randomUUID(), hours],
     )
+    // moments of microseconds: a page ends between two that a Date would make one
+    await sql(
+      `insert into problem (account_id, id, kind, severity, subject_kind, subject_id, since, due,
+         details, found_at) values ($1, $2, 'outage', 1 + $4::int % 3, 'queue', $3,
+         date_trunc('hour', now()) + $4::int * interval '1 microsecond',
+         case when $4::int < 3 then null else now() + $4::int * interval '1 microsecond' end,
+         '{}', now())`,
+      ...[operatorId, randomUUID(), randomUUID(), at],
+    )
     await insertAuditOn(deps.store.pool, {
       ...{ accountId: shop.dealer.accountId, onBehalfOf: null, concerns: null, personId: null },
       ...{ id: `01a20000-000${at}-7${randomUUID().slice(15)}`, apiKeyId: null, operation: 'x' },
@@ -69,11 +78,18 @@ async function pages(path: string, sort: string, limit: number): Promise<string[
   return found
 }
 
-describe.each(Object.entries(SORTS))('%s', (id, [usual, other]) => {
+/** Each with its ways of sorting, two and two. */
+const WAYS = Object.entries(SORTS).flatMap(([id, sorts]) =>
+  sorts.flatMap((sort, at) => (at % 2 === 0 ? [[id, sort, sorts[at + 1] ?? ''] as const] : [])),
+)
+
+describe.each(WAYS)('%s by %s', (id, usual, other) => {
   it('goes both ways, in pages of any size', async () => {
     const path = pathOf(id)
-    const first = (await list(path)).items.map((one) => one.id)
+    const first = (await list(`${path}?sort=${usual}`)).items.map((one) => one.id)
     expect(first.length).toBeGreaterThanOrEqual(COUNT)
+    const isUsual = Object.entries(SORTS).some(([name, sorts]) => name === id && sorts[0] === usual)
+    if (isUsual) expect((await list(path)).items.map((one) => one.id)).toEqual(first)
     expect(await pages(path, usual, 200)).toEqual(first)
     expect(await pages(path, usual, 3)).toEqual(first)
     expect(await pages(path, other, 200)).toEqual(first.toReversed())
@@ -89,6 +105,8 @@ describe.each(Object.entries(SORTS))('%s', (id, [usual, other]) => {
 
 /** What each of them goes along. */
 const INDEXES: Readonly<Record<keyof typeof SORTS, string>> = {
+  // few are open at a time, and they are sorted
+  listProblems: 'problem (account_id, cleared_at, severity, since)',
   listOutages: 'outage (account_id, began_at, id)',
   listAudit: 'audit_entry (account_id, id)',
   listJobs: 'job (account_id, created_at, id)',

@@ -1,8 +1,8 @@
-// Every operation of groups A and F: a page leads to it, and the line for a shell that the drawer
-// shows does on a second server what the click has done on the first.
+// Every operation of groups A and F: the line for a shell that the drawer shows does on a second
+// server what the click has done on the first.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,42 +41,8 @@ const GROUPS = [
   { operations: platformOperations, mount: '/portal/platform', base: '/platform/v1' },
 ] as const
 
-/** Reached by their form alone: another operation of a page shows or does the same. */
-const BY_FORM: Readonly<Record<string, string>> = {
-  version: 'nothing of an account',
-  ...{
-    getOutlet: 'listOutlets',
-    listPosOperators: 'listOperators',
-    getInvitation: 'listInvitations',
-  },
-  ...{ listQueues: 'listAllQueues', getQueue: 'getCashBox', listScus: 'listAllScus' },
-  ...{ getScu: 'listAllScus', showQueueRegistration: 'getRegistration' },
-  ...{ getRolloutPlan: 'listRolloutPlans', getRolloutPlanByNumber: 'listRolloutPlans' },
-  ...{ executeOwnTemplate: 'executeTemplate', executeOwnTemplateV1: 'executeTemplate' },
-  listTemplatesForOperator: 'listTemplates',
-  downloadConfiguration: 'the call of a middleware; the page of a CashBox makes it',
-  downloadConfigurationByHeader: 'downloadConfiguration',
-  ...{ getEvent: 'listEvents', getInspection: 'listInspections', getJob: 'listJobs' },
-  ...{ openInspectionLink: 'the address of an auditor', getBackup: 'listBackups' },
-  putWallet: 'set up once, with files of the makers: the form has a field for each',
-  ...{ listWallets: 'putWallet', deleteWallet: 'putWallet' },
-}
-
 /** Its answer has no end. */
 const ENDLESS = 'streamEvents'
-
-describe('every operation', () => {
-  const sources = ['pages', 'ui', 'api']
-    .flatMap((name) => readdirSync(join(PORTAL, name)).map((one) => join(PORTAL, name, one)))
-    .map((path) => readFileSync(path, 'utf8'))
-    .join('\n')
-
-  it('is reached from a page of its own, or by its form where another one does the same', () => {
-    const all = GROUPS.flatMap(({ operations }) => operations.map(({ id }) => id))
-    const without = all.filter((id) => !new RegExp(`['"\`]${id}['"\`]`).test(sources))
-    expect(without.toSorted()).toEqual(Object.keys(BY_FORM).toSorted())
-  })
-})
 
 interface Side {
   shop: PortalShop

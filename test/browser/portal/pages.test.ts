@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
+import { workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
 const GENERAL = [
@@ -39,7 +40,9 @@ export async function allPages(stand: PortalStand): Promise<string[]> {
     `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
     ...[`${operator}/possystems`, `${operator}/outlets/import`, '/onboard/all'],
     `${operator}/scus/${await unitOf(stand)}`,
-    ...['/api-log', `/api-log/${await lastCall(stand)}`],
+    ...['/api-log', `/api-log/${await lastCall(stand)}`, '/events/1'],
+    ...[`${operator}/parts`, `${operator}/wallets`, `${operator}/queues/${box.queueId}`],
+    ...(await workPages(stand)),
   ]
 }
 
@@ -101,6 +104,42 @@ async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<
   await page.locator(`html[lang=${language}]`).waitFor()
 }
 
+/** Of what is the same whatever the data are; rows of tables are not. */
+const KEPT =
+  /^(heading|button|link|columnheader|textbox|searchbox|combobox|checkbox|tab|progressbar|table) /
+const WITHIN_ROWS = /^row /
+
+/** What is on a page, as people and readers find it. */
+async function structureOf(page: Page): Promise<string> {
+  const lines = (await page.locator('main').ariaSnapshot()).split('\n')
+  const kept: string[] = []
+  let row = Number.POSITIVE_INFINITY
+  for (const line of lines) {
+    const [, space = '', text = ''] = /^( *)- (.*)$/.exec(line) ?? []
+    if (space.length <= row) row = Number.POSITIVE_INFINITY
+    if (WITHIN_ROWS.test(text)) row = space.length
+    const isOfRow = space.length > row && !text.startsWith('columnheader')
+    if (!isOfRow && KEPT.test(text)) kept.push(plain(text))
+  }
+  // of things that are there several times one is enough
+  return `${[...new Set(kept)].join('\n')}\n`
+}
+
+/** Without what is of its run: ids, numbers, moments, values of fields. */
+const plain = (text: string): string =>
+  text
+    .replace(/: .*$/, '')
+    .replace(/:$/, '')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+    .replace(/\d+(?:[.,:]\d+)*/g, '0')
+
+/** `/operators/…/look` is `operators-id-look`. */
+const nameOf = (path: string): string =>
+  path
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    .replaceAll(/[^\w]+/g, '-')
+    .replace(/^-|-$/g, '') || 'problems'
+
 export function pageTests(found: () => PortalStand): void {
   beforeAll(() => {
     stand = found()
@@ -151,6 +190,8 @@ export function pageTests(found: () => PortalStand): void {
       await page.locator('main h1, main .empty').first().waitFor()
       await settled()
       expect(await page.evaluate(WITHOUT_REASON), path).toEqual([])
+      // as somebody sees it who only reads: what he may not do is there as well
+      await expect(await structureOf(page)).toMatchFileSnapshot(`pages/${nameOf(path)}.txt`)
     }
     expect(faults).toEqual([])
     await context.close()

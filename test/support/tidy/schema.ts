@@ -174,3 +174,55 @@ export function checkStatements(tree: Tree): Finding[] {
     return findings
   })
 }
+
+/** Files whose statements are for all accounts of a database; the reason is why they may. */
+const OF_ALL: Readonly<Record<string, string>> = {
+  'src/store/event/problem/problems.ts': 'old problems of all accounts go together',
+  'src/store/event/report/occasions.ts': 'what is due is found by a detector of the database',
+  'src/store/journal/check.ts': 'a whole database is checked',
+  'src/store/operation/figures.ts': 'figures of a process are of its database',
+  'src/store/operation/operations.ts': 'what a dead process has left is found when one starts',
+}
+const QUERY = /^.\s*(with|select|insert|update|delete)\b/i
+const TOUCHES = new RegExp(
+  `\\b(from|join|into|update)\\s+"?(${LEDGER.join('|')})"?\\b(?!\\s*[.(])`,
+  'i',
+)
+const PART = /\$\{(\w+)\}/g
+
+/** Rule 7: no statement reads or writes the ledger without saying whose. */
+export function checkAccounts(tree: Tree): Finding[] {
+  return tree.code('src/store', 'src/core').flatMap((file) => {
+    if (file in OF_ALL) return []
+    const text = tree.text(file)
+    /** A part that a constant of the file holds stands for it. */
+    const whole = (literal: string) =>
+      literal.replace(PART, (part, name: string) => {
+        const at = new RegExp(`const ${name} =\\s*`).exec(text)
+        if (at === null) return part
+        return text.slice(at.index + at[0].length).match(LITERAL)?.[0] ?? part
+      })
+    return [...text.matchAll(LITERAL)].flatMap(({ index, 0: literal }) => {
+      const [, , table] = TOUCHES.exec(literal) ?? []
+      if (table === undefined || !QUERY.test(literal)) return []
+      if (/account_?id/i.test(whole(literal))) return []
+      const line = text.slice(0, index).split('\n').length
+      return [{ file, line, text: `a statement of ${table} does not say of which account` }]
+    })
+  })
+}
+
+const OPENS = /\bopenStore\(|\bnew (?:\w+\.)?Pool\(/g
+
+/** Rule 4: whoever signs has one database, so that no batch is of two. */
+export function checkBatches(tree: Tree): Finding[] {
+  return tree.code('src/store/sign', 'src/core/sign').flatMap((file) => {
+    const text = tree.text(file)
+    const stores = text.match(/\bstore\w*: (?:readonly )?(?:Store\b(?=\[)|Map<[^>]*Store>)/g) ?? []
+    const opened = [...text.matchAll(OPENS)].map(({ 0: found }) => found)
+    return [...opened, ...stores].map((found) => {
+      const line = text.slice(0, text.indexOf(found)).split('\n').length
+      return { file, line, text: `signing has one database, which is given: ${found}` }
+    })
+  })
+}

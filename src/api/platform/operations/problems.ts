@@ -5,11 +5,11 @@ import { CSV_START, csvLines } from '../../../lib/csv.js'
 import { objectIn } from '../../../lib/json.js'
 import type { Language } from '../../../lib/language.js'
 import { PROBLEM_KINDS } from '../../../model/problem.js'
-import type { ProblemRow } from '../../../store/event/problem/problems.js'
+import type { ProblemPlace, ProblemRow } from '../../../store/event/problem/problems.js'
 import { Answer } from '../../shared/account/operation.js'
 import { anyJson, dateTime, id, int32, moment, uuid } from '../../shared/account/schemas.js'
 import { type AnyCall, OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+import { nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
 
 const tag = 'Problems'
 const WORST = 3
@@ -66,10 +66,7 @@ const questionOf = ({ account, query }: Pick<AnyCall, 'account'> & { query: Filt
   ...{ cleared: query.cleared, snoozed: query.snoozed },
 })
 
-const place = z.object({ severity: z.int(), since: z.iso.datetime(), id: z.uuid() })
-const placeOf = ({ severity, since, id: one }: ProblemRow) => {
-  return { severity, since: since.toISOString(), id: one }
-}
+const place = z.object({ rank: z.int(), at: z.iso.datetime(), id: z.uuid() })
 
 const COLUMNS = [
   ...['id', 'kind', 'severity', 'operatorId', 'operatorName', 'subject', 'cashBoxId', 'since'],
@@ -87,18 +84,20 @@ export const problemOperations = [
     id: 'listProblems',
     title: 'What is wrong',
     text:
-      'Of the account and of every merchant that it may read; the worst first, and of equals the ' +
-      'oldest. Problems clear themselves. Those of severity 3 are shown even when put off.',
+      'Of the account and of every merchant that it may read; unless something else is wanted ' +
+      'the worst first, and of equals the oldest. Problems clear themselves. Those of severity 3 ' +
+      'are shown even when put off.',
     method: 'GET',
     path: '/problems',
-    query: z.object({ ...pageQuery, ...filters }),
+    query: z.object({ ...pageQuery, ...sortQuery('listProblems'), ...filters }),
     success: { status: 200, schema: z.object({ items: z.array(problem), next: nextPlace() }) },
     handle: async (call) => {
       const { deps, query, culture } = call
       const after = placeIn(place, query.after, culture)
       const limit = query.limit + 1
-      const rows = await deps.problems.list({ ...questionOf(call), after, limit })
-      const page = pageOf(rows, query.limit, placeOf)
+      const { sort } = query
+      const rows = await deps.problems.list({ ...questionOf(call), sort, after, limit })
+      const page = pageOf(rows, query.limit, (last) => last.place)
       return { items: page.shown.map((row) => shown(row, culture.language)), next: page.next }
     },
   }),
@@ -186,8 +185,8 @@ async function* tableOf(
   call: Pick<AnyCall, 'deps' | 'account' | 'culture'> & { query: Filters },
 ): AsyncGenerator<string> {
   yield CSV_START + csvLines([[...COLUMNS]])
-  const asked = { ...questionOf(call), limit: PIECE }
-  for (let after: ReturnType<typeof placeOf> | undefined; ; ) {
+  const asked = { ...questionOf(call), sort: '-severity' as const, limit: PIECE }
+  for (let after: ProblemPlace | undefined; ; ) {
     const rows = await call.deps.problems.list({ ...asked, after })
     const lines = rows.map((row) => {
       const one = shown(row, call.culture.language)
@@ -196,6 +195,6 @@ async function* tableOf(
     yield csvLines(lines)
     const last = rows.at(-1)
     if (last === undefined || rows.length < PIECE) return
-    after = placeOf(last)
+    after = last.place
   }
 }

@@ -4,8 +4,10 @@ import { grants } from '../../../store/account/connections.js'
 import type { Store } from '../../../store/client.js'
 import { type DetectorRow, detectorRuns } from '../../../store/event/problem/detectors.js'
 import {
+  type Counted,
   countProblems,
   findProblem,
+  type ListedProblem,
   listProblems,
   type ProblemCount,
   type ProblemQuestion,
@@ -15,8 +17,8 @@ import {
 import { type Actor, audited } from '../../audit/audit.js'
 
 export interface Problems {
-  list(asked: ProblemQuestion): Promise<ProblemRow[]>
-  counts(asked: Omit<ProblemQuestion, 'after' | 'limit'>): Promise<ProblemCount[]>
+  list(asked: ProblemQuestion): Promise<ListedProblem[]>
+  counts(asked: Counted): Promise<ProblemCount[]>
   /** `until` null: shown again. Throws PROBLEM_UNKNOWN and RIGHTS_TOO_LOW. */
   snooze(actor: Actor, id: string, wish: Snooze): Promise<ProblemRow>
   detectors(): Promise<DetectorRow[]>

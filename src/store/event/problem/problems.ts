@@ -24,6 +24,25 @@ export interface ProblemRow {
   snoozeReason: string | null
 }
 
+/** Where a page ends: as exact as what is stored. */
+export interface ProblemPlace {
+  rank: number
+  at: string
+  id: string
+}
+
+/** Each way of sorting: what counts first and then, and whether the small come first. */
+const ORDERS = {
+  '-severity': ['-p.severity', 'p.since', 'asc'],
+  severity: ['-p.severity', 'p.since', 'desc'],
+  since: ['0', 'p.since', 'asc'],
+  '-since': ['0', 'p.since', 'desc'],
+  due: ['0', "coalesce(p.due, '9999-12-31Z')", 'asc'],
+  '-due': ['0', "coalesce(p.due, '9999-12-31Z')", 'desc'],
+} as const
+
+export type ProblemSort = keyof typeof ORDERS
+
 export interface ProblemQuestion {
   accountId: string
   kind: ProblemKind | undefined
@@ -35,7 +54,8 @@ export interface ProblemQuestion {
   cleared: boolean
   /** Those that somebody has put off as well. */
   snoozed: boolean
-  after: { severity: number; since: string; id: string } | undefined
+  sort: ProblemSort
+  after: ProblemPlace | undefined
   limit: number
 }
 
@@ -51,24 +71,33 @@ const WHERE = `(p.cleared_at is not null) = $6 and ($2::text is null or p.kind =
   and p.severity >= $3 and ($4::uuid is null or p.account_id = $4)
   and ($5::uuid is null or p.cash_box_id = $5) and ${SHOWN}`
 
-const valuesOf = (asked: Omit<ProblemQuestion, 'after' | 'limit'>) => [
+/** What is counted as well. */
+export type Counted = Omit<ProblemQuestion, 'sort' | 'after' | 'limit'>
+
+const valuesOf = (asked: Counted) => [
   ...[asked.accountId, asked.kind ?? null, asked.severity, asked.operatorId ?? null],
   ...[asked.cashBoxId ?? null, asked.cleared, asked.snoozed],
 ]
 
-/** The worst first, and of equals the oldest. */
+const AT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
+
+export type ListedProblem = ProblemRow & { place: ProblemPlace }
+
 export async function listProblems(
   { pool }: Pick<Store, 'pool'>,
   asked: ProblemQuestion,
-): Promise<ProblemRow[]> {
+): Promise<ListedProblem[]> {
   const { after, limit } = asked
-  const { rows } = await pool.query<ProblemRow>(
+  const [rank, at, way] = ORDERS[asked.sort]
+  const { rows } = await pool.query<ListedProblem>(
     `with m as (${READABLE})
-     select ${ROW} from m join account a on a.id = m.id join problem p on p.account_id = m.id
-     where ${WHERE} and ($8::int4 is null or p.severity < $8
-       or (p.severity = $8 and (p.since, p.id) > ($9::timestamptz, $10::uuid)))
-     order by p.severity desc, p.since, p.id limit $11`,
-    [...valuesOf(asked), after?.severity ?? null, after?.since ?? null, after?.id ?? null, limit],
+     select ${ROW}, json_build_object('rank', ${rank}, 'id', p.id,
+         'at', to_char(${at} at time zone 'UTC', ${AT})) as place
+     from m join account a on a.id = m.id join problem p on p.account_id = m.id
+     where ${WHERE} and ($8::int4 is null or
+       (${rank}, ${at}, p.id) ${way === 'asc' ? '>' : '<'} ($8, $9::timestamptz, $10::uuid))
+     order by ${rank} + 0 ${way}, ${at} ${way}, p.id ${way} limit $11`,
+    [...valuesOf(asked), after?.rank ?? null, after?.at ?? null, after?.id ?? null, limit],
   )
   return rows
 }
@@ -81,7 +110,7 @@ export interface ProblemCount {
 
 export async function countProblems(
   { pool }: Pick<Store, 'pool'>,
-  asked: Omit<ProblemQuestion, 'after' | 'limit'>,
+  asked: Counted,
 ): Promise<ProblemCount[]> {
   const { rows } = await pool.query<ProblemCount>(
     `with m as (${READABLE})

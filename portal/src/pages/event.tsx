@@ -1,0 +1,35 @@
+// One event of the stream, as programs and webhooks get it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+import { call } from '../api/client.js'
+import { useText } from '../text/index.js'
+import { CopyButton } from '../ui/buttons.js'
+import { Facts } from '../ui/facts.js'
+import { Loaded } from '../ui/list.js'
+
+export function Page() {
+  const t = useText()
+  const { seq = '' } = useParams()
+  const found = useQuery({
+    queryKey: ['getEvent', seq],
+    queryFn: () => call('getEvent', { path: { seq: Number(seq) } }),
+  })
+  return (
+    <>
+      <p>
+        <Link to="/events">← {t.events.title}</Link>
+      </p>
+      <Loaded query={found}>
+        {(event) => (
+          <>
+            <div className="head">
+              <h1>{event.type}</h1>
+              <CopyButton text={JSON.stringify(event)} />
+            </div>
+            <Facts of={event} leave={['type', 'specversion', 'datacontenttype']} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
