@@ -86,6 +86,7 @@ export const FUNCTIONS: Readonly<Record<string, Fn>> = {
       const isAllowed = storage.isIn('Administrator') || storage.isAnyTimeAdmin()
       if (!isAllowed) throw new Refused('OTHER_ERROR_UNAUTHENTICATED_USER')
       if (!storage.isTested) throw new Refused('TSE1_ERROR_WRONG_STATE_NEEDS_SELF_TEST')
+      if (storage.unit.isExpired) throw new Refused('TSE1_ERROR_CERTIFICATE_EXPIRED')
       storage.unit.updateTime(Math.floor(Date.parse(input.newDateTime) / 1000))
       storage.hasTime = true
       return {}

@@ -21,6 +21,7 @@ import {
   type TseSignature,
   type TseState,
 } from '../../../../device/tse/tse.js'
+import { shareOf } from '../certified-state.js'
 import { CertifiedUnit } from '../certified-unit.js'
 import { environmentByChain } from '../chain-environment.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
@@ -257,8 +258,10 @@ export class EpsonTse implements Tse {
     )
   }
 
-  exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
-    return exportKept(this.exporting(limit), erase)
+  async exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
+    const memory = await exportKept(this.exporting(limit), erase)
+    if (memory.erased) this.unit.change({ memoryUsed: 0 })
+    return memory
   }
 
   // ------------------------------------------------------------------------ inside
@@ -281,6 +284,10 @@ export class EpsonTse implements Tse {
   private async asked(ask: Ask) {
     const wish = { name: 'GetStorageInfo', input: {}, schema: answers.info }
     const { tseInformation: told } = await ask(wish)
+    this.unit.change({
+      signaturesUsed: shareOf(told.createdSignatures, told.maxSignatures),
+      memoryUsed: shareOf(told.tseCurrentSize, told.tseCapacity),
+    })
     const serial = told.serialNumber.toString('hex')
     if (this.unit.state().identity?.serialHex === serial) return told
     const name = 'GetLogMessageCertificate'
