@@ -73,7 +73,17 @@ export function rksvRows(clock: Clock): readonly Row[] {
       steps: ['Certificate', 'ZDA', 'Session', 'Sign/Hash'],
       make: atrust,
     },
-    { name: 'A-Trust appliance', steps: ['Certificate', 'ZDA', 'Sign/Hash'], make: appliance },
-    { name: 'PrimeSign', steps: ['config', 'certificate.cer', 'r1raw'], make: primesign },
+    {
+      name: 'A-Trust appliance',
+      steps: ['Certificate', 'ZDA', 'Sign/Hash'],
+      make: appliance,
+      isTwin: true,
+    },
+    {
+      name: 'PrimeSign',
+      steps: ['config', 'certificate.cer', 'r1raw'],
+      make: primesign,
+      isTwin: true,
+    },
   ]
 }

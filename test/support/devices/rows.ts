@@ -49,6 +49,8 @@ export interface Row {
   /** The calls of a receipt, each of which may be lost. */
   steps: readonly string[]
   make(): Promise<Device>
+  /** Another row has the same driver but for the wire: the short form asks less of it. */
+  isTwin?: boolean
 }
 
 const clock = () => {

@@ -20,6 +20,8 @@ export interface FiskalyOptions {
   until?: Date
   /** Looks at an export until it is done. */
   exportPolls?: number
+  /** Of the federal office (BSI); left out: the one of the real service. */
+  certificationId?: string
 }
 
 const BASE = '/api/v2'
@@ -294,7 +296,7 @@ export class FiskalySimulator implements Door {
       signature_algorithm: unit.algorithm,
       signature_timestamp_format: 'unixTime',
       transaction_data_encoding: 'UTF-8',
-      bsi_certification_id: 'BSI-K-TR-0490-2021',
+      bsi_certification_id: this.options.certificationId ?? 'BSI-K-TR-0490-2021',
       signature_counter: String(unit.counter),
       transaction_counter: String(unit.lastNumber),
       number_registered_clients: unit.clients.size,

@@ -11,7 +11,6 @@ import type { UnitEnvironment } from '../../../../device/driver.js'
 import {
   type FinishedTransaction,
   type FinishSignature,
-  type LogMessage,
   type MemoryExport,
   type TransactionCall,
   TSE_STATES,
@@ -22,11 +21,11 @@ import {
   type TseState,
 } from '../../../../device/tse/tse.js'
 import { shareOf } from '../certified-state.js'
-import { CertifiedUnit } from '../certified-unit.js'
+import { CertifiedTse, Newest } from '../certified-tse.js'
 import { environmentByChain } from '../chain-environment.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../remote-link.js'
 import { answers, FunctionRefused } from './answer.js'
 import { epsonExport } from './export.js'
 import { type Ask, EpsonLink, timeInput } from './link.js'
@@ -44,24 +43,14 @@ const STATES: Readonly<Record<string, TseState>> = {
   DECOMMISSIONED: TSE_STATES.terminated,
 }
 
-export class EpsonTse implements Tse {
-  readonly keepsLog = true
-  private readonly unit: CertifiedUnit
+export class EpsonTse extends CertifiedTse implements Tse {
   private readonly link: EpsonLink
   /** Log times of starts that were made here. */
-  private readonly starts = new Map<number, Date>()
+  private readonly starts = new Newest<Date>(MOST_KNOWN)
 
   constructor(scu: ScuHead, tools: DriverTools) {
-    this.unit = new CertifiedUnit(scu, tools)
+    super(scu, tools)
     this.link = new EpsonLink(scu, tools)
-  }
-
-  identity(): TseIdentity {
-    return this.unit.identity()
-  }
-
-  takeLogs(): LogMessage[] {
-    return this.unit.takeLogs()
   }
 
   /** Self test and time while no register waits; returns when it wants to be asked again. */
@@ -124,8 +113,6 @@ export class EpsonTse implements Tse {
 
   private started(signed: TseSignature): TseSignature {
     this.starts.set(signed.transactionNumber, signed.moment)
-    const oldest = this.starts.keys().next().value
-    if (this.starts.size > MOST_KNOWN && oldest !== undefined) this.starts.delete(oldest)
     return signed
   }
 
@@ -271,10 +258,6 @@ export class EpsonTse implements Tse {
     const budget = this.budget(limit)
     const visit = <T>(work: (ask: Ask) => Promise<T>) => this.link.work('', budget, work)
     return { scu, tools, budget, steps: epsonExport({ budget, visit }) }
-  }
-
-  private budget(limit: CallLimit): TimeBudget {
-    return new TimeBudget(this.unit.tools, limit)
   }
 
   private async known(ask: Ask): Promise<void> {
