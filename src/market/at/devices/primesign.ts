@@ -3,14 +3,12 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import {
   type CallLimit,
-  CredentialsRefused,
   DeviceError,
   type DriverTools,
   type ScuHead,
   UnitBroken,
 } from '../../../device/device.js'
 import type { Driver, UnitEnvironment } from '../../../device/driver.js'
-import { logIn } from '../../../device/login.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read } from './atrust-answer.js'
 import type { Told } from './certificate.js'
@@ -25,6 +23,7 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
+import { LetIn } from './let-in.js'
 
 export const PRIMESIGN_PACKAGE = 'fiskalwerk.SCU.AT.PrimeSign'
 
