@@ -176,7 +176,7 @@ async function keepState({ store, now }: CheckDeps, scu: ScuHead): Promise<void>
   const turns = openQueueTurns(store)
   try {
     // a receipt that is with the device right now would be signed once more
-    if (!(await turns.await(id, TURN_MS))) return
+    if (!(await turns.wait(id, TURN_MS))) return
     await changeUnit(store, { accountId, id, now: now() }, (current) =>
       current.version === version ? { state, faultScript, actions: [] } : undefined,
     )

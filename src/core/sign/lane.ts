@@ -72,7 +72,7 @@ async function takeTurns(lane: Lane, { shared, slots }: LoadedQueue): Promise<bo
     if (held.includes(id)) continue
     const isTaken =
       (await inTime(lane, () => queueTurns.take(id))) ||
-      (await queueTurns.await(id, Math.max(1, timeLeft(deps, waiter))))
+      (await queueTurns.wait(id, Math.max(1, timeLeft(deps, waiter))))
     if (!isTaken) throw fail('OVERLOADED')
     held.push(id)
   }

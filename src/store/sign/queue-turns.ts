@@ -16,7 +16,7 @@ export interface QueueTurns {
   /** Of a queue or a unit. False: another server has it. Throws when the database does not answer. */
   take(id: string): Promise<boolean>
   /** The same; behind those who came before, as long as that. */
-  await(id: string, milliseconds: number): Promise<boolean>
+  wait(id: string, milliseconds: number): Promise<boolean>
   give(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ class Turns implements QueueTurns {
     }
   }
 
-  async await(id: string, milliseconds: number): Promise<boolean> {
+  async wait(id: string, milliseconds: number): Promise<boolean> {
     const client = this.made(Math.ceil(milliseconds))
     const ended = () => {
       if (this.waited.get(id) === client) this.waited.delete(id)

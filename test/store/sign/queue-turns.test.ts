@@ -69,3 +69,31 @@ it('a closed one opens again with its next turn', async () => {
   await there.close()
   expect(await here.take(ONE)).toBe(true)
 })
+
+it('a turn is waited for in the order of arrival, and no longer than told', async () => {
+  expect(await here.take(ONE)).toBe(true)
+  expect(await there.wait(ONE, 50)).toBe(false)
+  const order: string[] = []
+  const later = async (name: string, turns: QueueTurns) => {
+    expect(await turns.wait(ONE, 20_000)).toBe(true)
+    order.push(name)
+  }
+  const third = openQueueTurns({ connection: database.config })
+  const waiting = () =>
+    client.query(`select count(*)::int4 as waits from pg_locks
+      where locktype = 'advisory' and not granted and classid = 72707371`)
+  const first = later('first', there)
+  await expect.poll(async () => (await waiting()).rows[0].waits).toBe(1)
+  const second = later('second', third)
+  await expect.poll(async () => (await waiting()).rows[0].waits).toBe(2)
+  await here.give(ONE)
+  await first
+  // who comes now comes behind who waits
+  expect(await here.take(ONE)).toBe(false)
+  await there.give(ONE)
+  await second
+  await third.close()
+  expect(order).toEqual(['first', 'second'])
+  await expect.poll(() => here.take(ONE)).toBe(true)
+  await here.give(ONE)
+})
