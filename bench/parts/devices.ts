@@ -72,8 +72,8 @@ export async function benchDevices(options: Options, cluster: Cluster): Promise<
 }
 
 const NOTES = [
-  `A strict simulator of a signing service, in a process beside the server; ${ANSWER_MS} ms are added ` +
-    `to each of its answers. ${QUEUES} queues with ${UNITS} units of it.`,
+  `A strict simulator of a signing service, in a process beside the server; ${ANSWER_MS} ms are ` +
+    `added to each of its answers. ${QUEUES} queues with ${UNITS} units of it.`,
 ]
 
 interface Row {

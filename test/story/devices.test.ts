@@ -110,7 +110,7 @@ describe.each(ROWS.map((row, at) => ({ ...row, at })))('$name', (row) => {
     PATIENCE_MS,
   )
 
-  it('hears a wrong password once, of two tills and servers, until somebody changes it', async () => {
+  it('hears a wrong password once, of two tills and servers, until it is changed', async () => {
     const device = await made(row)
     const [one, two] = [server([device]), server([device])]
     const first = await newTill(one, device, { configuration: device.wrong })

@@ -2,8 +2,6 @@
 import { GLOBAL_HELPER } from '../../model/rollout.js'
 import { plainBytes } from '../bytes.js'
 import type { Transaction } from '../transaction.js'
-import { askingIn } from './inventory.js'
-import { demandUnserved } from './unit-links.js'
 
 /** Sealing contexts: a value opens only in the row that it was sealed for. */
 export const componentSettings = (id: string): string => `component:${id}`
@@ -292,21 +290,6 @@ export async function updateQueueRow(
       ...(sealed === undefined ? {} : { secretsSealed: plainBytes(sealed) }),
       version: { increment: 1 },
     },
-  })
-}
-
-/**
- * The units of a queue in the order in which they are tried. Throws FIELD_INVALID for one that signs
- * for other servers.
- */
-export async function putQueueUnits(
-  tx: Transaction,
-  { accountId, queueId, scuIds }: { accountId: string; queueId: string; scuIds: string[] },
-): Promise<void> {
-  await demandUnserved(askingIn(tx), accountId, scuIds)
-  await tx.queueScu.deleteMany({ where: { accountId, queueId } })
-  await tx.queueScu.createMany({
-    data: scuIds.map((scuId, position) => ({ accountId, queueId, scuId, position })),
   })
 }
 

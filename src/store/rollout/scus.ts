@@ -236,8 +236,8 @@ async function tellQueues(client: pg.PoolClient, telling: Telling): Promise<void
 }
 
 /**
- * Puts a unit behind those that a queue has; its processes read the queue anew. Throws FIELD_INVALID
- * for one that signs for other servers.
+ * Puts a unit behind those that a queue has; its processes read the queue anew. Throws
+ * FIELD_INVALID for one that signs for other servers.
  */
 export async function attachUnit(
   store: Store,

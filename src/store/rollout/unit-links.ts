@@ -1,11 +1,12 @@
-// A unit that signs for other servers is no queue's: its log has one writer, and those servers would
-// have no unit any more. Docs/decisions/0037-served-devices.md.
+// A unit that signs for other servers is no queue's: its log has one writer, and those servers
+// would have no unit any more. Docs/decisions/0037-served-devices.md.
 import { fail } from '../../errors.js'
-import type { Ask } from './inventory.js'
+import type { Transaction } from '../transaction.js'
+import { type Ask, askingIn } from './inventory.js'
 
 /**
- * Before units are linked to a queue, in the same transaction: a served call that is under way finds
- * the unit moved, or is seen here. Returns those that have signed for other servers.
+ * Before units are linked to a queue, in the same transaction: a served call that is under way
+ * finds the unit moved, or is seen here. Returns those that have signed for other servers.
  */
 export async function servedAmong(
   ask: Ask,
@@ -47,4 +48,19 @@ export async function demandUnserved(
   if (served === undefined) return
   const expected = `a signing unit of this server alone; ${served} signs for other servers`
   throw fail('FIELD_INVALID', { field: 'ftSignaturCreationUnits', expected })
+}
+
+/**
+ * The units of a queue in the order in which they are tried. Throws FIELD_INVALID for one that
+ * signs for other servers.
+ */
+export async function putQueueUnits(
+  tx: Transaction,
+  { accountId, queueId, scuIds }: { accountId: string; queueId: string; scuIds: string[] },
+): Promise<void> {
+  await demandUnserved(askingIn(tx), accountId, scuIds)
+  await tx.queueScu.deleteMany({ where: { accountId, queueId } })
+  await tx.queueScu.createMany({
+    data: scuIds.map((scuId, position) => ({ accountId, queueId, scuId, position })),
+  })
 }

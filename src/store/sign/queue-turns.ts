@@ -13,7 +13,7 @@ const TOO_LATE = '57014'
 const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
 export interface QueueTurns {
-  /** Of a queue or a unit. False: another server has it. Throws when the database does not answer. */
+  /** Of a queue or a unit. False: another server has it. Throws without the database. */
   take(id: string): Promise<boolean>
   /** The same; behind those who came before, as long as that. */
   wait(id: string, milliseconds: number): Promise<boolean>
@@ -29,7 +29,7 @@ export function openQueueTurns(store: Pick<Store, 'connection'>): QueueTurns {
 class Turns implements QueueTurns {
   private readonly store: Pick<Store, 'connection'>
   private client: Promise<pg.Client> | undefined
-  /** Turns that were waited for are held by a connection of their own, whose end gives them back. */
+  /** A turn that was waited for is held by a connection of its own, whose end gives it back. */
   private readonly waited = new Map<string, pg.Client>()
 
   constructor(store: Pick<Store, 'connection'>) {

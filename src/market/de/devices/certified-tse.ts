@@ -1,5 +1,5 @@
-// What the queue asks of every certified device alike: who it is, what it has logged, and the budget
-// of a call.
+// What the queue asks of every certified device alike: who it is, what it has logged, and the
+// budget of a call.
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import type { LogMessage, TseIdentity } from '../../../device/tse/tse.js'
 import { CertifiedUnit } from './certified-unit.js'

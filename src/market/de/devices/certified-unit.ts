@@ -31,6 +31,8 @@ export class CertifiedUnit {
   private readonly logs: LogMessage[] = []
   /** What the row says and the text that it was read from. */
   private read: { text: string; state: CertifiedState } | undefined
+  /** What was judged last, and may be used. */
+  private judged: string | undefined
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -70,6 +72,22 @@ export class CertifiedUnit {
     // kept even where it is refused: somebody may want to know what it is
     this.change({ identity, environment })
     demandUsable(this.tools, { identity, environment, confirmed })
+  }
+
+  /**
+   * Before each step of a transaction, from what is known: what was refused when it was met is
+   * refused from then on. Throws UnitBroken.
+   */
+  judge(): void {
+    const { identity, environment: told = 'unknown' } = this.state()
+    if (identity === undefined) return
+    const judged = `${identity.serialHex} ${told} ${this.scu.configuration}`
+    if (this.judged === judged) return
+    const confirmed = confirmedOf(this.scu)
+    // somebody may have confirmed it since
+    const environment = told === 'unknown' ? environmentByChain(identity, confirmed) : told
+    demandUsable(this.tools, { identity, environment, confirmed })
+    this.judged = judged
   }
 
   /** Only what verifies is believed; the log message goes into the journal. */

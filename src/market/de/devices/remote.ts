@@ -81,6 +81,9 @@ class RemoteTse implements Tse {
   private readonly logs: LogMessage[] = []
   /** The identity and the text that it was read from. */
   private known: { state: string; identity: TseIdentity | undefined } | undefined
+  /** What may be used, and the settings that say so. */
+  private judged: TseIdentity | undefined
+  private judgedBy = ''
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -189,7 +192,9 @@ class RemoteTse implements Tse {
 
   /** Signatures can be verified only with the key of a device that is known. */
   private async meet(budget: TimeBudget): Promise<void> {
-    if (this.learnt() === undefined) await this.info(budget.limit())
+    const identity = this.learnt()
+    if (identity === undefined) await this.info(budget.limit())
+    else this.judge(identity)
   }
 
   private learnt(): TseIdentity | undefined {
@@ -210,9 +215,18 @@ class RemoteTse implements Tse {
       this.scu.state = state
       this.scu.changed = true
     }
+    this.judge(identity)
+  }
+
+  /** What was refused when it was met is refused from then on. Throws UnitBroken. */
+  private judge(identity: TseIdentity): void {
+    const { configuration } = this.scu
+    if (this.judged === identity && this.judgedBy === configuration) return
     const confirmed = confirmedOf(this.scu)
     const environment = environmentByChain(identity, confirmed)
     demandUsable(this.tools, { identity, environment, confirmed })
+    this.judged = identity
+    this.judgedBy = configuration
   }
 
   /** A unit is one device for its whole life: another one is a unit of its own. */

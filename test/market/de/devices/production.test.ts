@@ -48,7 +48,7 @@ const use = (bench: Bench, production: boolean) => {
 }
 
 describe('a live unit of the cloud service', () => {
-  it('is used by production when somebody has looked at its certificate, and by no sandbox', async () => {
+  it('is used by production when somebody has looked at it, and by no sandbox', async () => {
     const { service, bench } = await fiskaly({ env: 'LIVE' })
     const before = service.unit().counter
     expect(() => use(bench, true)).toThrow('nobody has confirmed')
@@ -65,7 +65,7 @@ describe('a live unit of the cloud service', () => {
     expect(() => use(bench, false)).toThrow('live')
   })
 
-  it('of a certification that is not known is used when somebody has confirmed that too', async () => {
+  it('of a certification that is not known wants that to be confirmed too', async () => {
     const { bench } = await fiskaly({ env: 'LIVE', certificationId: 'BSI-K-TR-9999-2031' })
     const [fingerprint = '', name] = fiskalyDriver.issuers?.(bench.scu) ?? []
     expect(name).toBe('bsi-k-tr-9999-2031')

@@ -262,6 +262,7 @@ export class EpsonTse extends CertifiedTse implements Tse {
 
   private async known(ask: Ask): Promise<void> {
     if (this.unit.state().identity === undefined) await this.asked(ask)
+    this.unit.judge()
   }
 
   private async asked(ask: Ask) {

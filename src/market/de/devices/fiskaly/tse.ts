@@ -266,6 +266,7 @@ export class FiskalyTse extends CertifiedTse implements Tse {
 
   private async known(budget: TimeBudget): Promise<void> {
     if (this.unit.state().identity === undefined) await this.tss(budget)
+    this.unit.judge()
   }
 
   private async tss(budget: TimeBudget) {
