@@ -152,11 +152,6 @@ export class EpsonStorage {
     return true
   }
 
-  isAnyTimeAdmin(): boolean {
-    const names = [...this.logins.keys()].filter((name) => name.startsWith('TimeAdmin '))
-    return names.some((name) => this.isIn('TimeAdmin', name.slice('TimeAdmin '.length)))
-  }
-
   demandAdmin(): void {
     if (!this.isIn('Administrator')) throw new Refused('OTHER_ERROR_UNAUTHENTICATED_ADMIN_USER')
   }
