@@ -14,7 +14,8 @@ const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson'])
 export const simulateCommands: Record<string, Command> = {
   simulate: {
     usage:
-      'simulate DEVICE [--port N] [--host H] [--until DATE] [--state FILE] [--script JSON] [--json]',
+      'simulate DEVICE [--port N] [--host H] [--until DATE] [--state FILE] [--script JSON] ' +
+      '[--json]',
     summary: `Runs a strict simulator of a signing device, until Ctrl-C: ${names.join(', ')}.`,
     examples: [
       'npx fiskalwerk simulate fiskaly --port 9710',

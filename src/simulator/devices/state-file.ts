@@ -68,10 +68,11 @@ export class StateFile {
 
 function readLines(path: string, device: string, into: Map<string, unknown>): void {
   const [head = '', ...lines] = readFileSync(path, 'utf8').split('\n')
-  if (parsed(head, path).simulator !== device) throw new Error(`${path} is not of ${device}`)
+  const { simulator } = parsed(head, path) as { simulator?: unknown }
+  if (simulator !== device) throw new Error(`${path} is not of ${device}`)
   // behind the last end of a line stands nothing, or a call that nobody was answered
   for (const text of lines.slice(0, -1)) {
-    const changes = parsed(text, path) as unknown as Line
+    const changes = parsed(text, path) as Line
     for (const [key, value] of changes) {
       if (value === undefined) into.delete(key)
       else into.set(key, value)
@@ -79,7 +80,7 @@ function readLines(path: string, device: string, into: Map<string, unknown>): vo
   }
 }
 
-function parsed(text: string, path: string): Record<string, unknown> {
+function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,5 @@
-// Services that judge the same credentials with each call: the first call is the login, and what was
-// let in once is not counted again.
+// Services that judge the same credentials with each call: the first call is the login, and what
+// was let in once is not counted again.
 import {
   type CallLimit,
   CredentialsRefused,
