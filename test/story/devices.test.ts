@@ -190,9 +190,9 @@ describe.each(ROWS.map((row, at) => ({ ...row, at })))('$name', (row) => {
     const child = new Child('sign-script.ts', [JSON.stringify(script)])
     const told: string[] = []
     for (;;) {
-      const line = await child.line().catch(() => undefined)
-      if (line === undefined) break
-      told.push(line)
+      const [line] = await Promise.allSettled([child.line()])
+      if (line.status === 'rejected') break
+      told.push(line.value)
     }
     await child.ended
     expect(child.process.signalCode).toBe('SIGKILL')

@@ -86,7 +86,8 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
   tar: agesAgo('log_missing_since', 0),
   // as the device told itself, or as it was at the closing of the register that used it last
   memory: `${usedUp('memory_used')} union all
-    select account_id, subject_kind, subject_id, cash_box_id, since, due, severity, details from (select distinct on (w.account_id, w.memory_unit)
+    select account_id, subject_kind, subject_id, cash_box_id, since, due, severity, details
+    from (select distinct on (w.account_id, w.memory_unit)
       w.account_id, 'scu' as subject_kind, w.memory_unit as subject_id,
       w.cash_box_id, q.start_moment as since, null::timestamptz as due,
       case when w.memory_used < 0.95 then 2 else 3 end as severity,
