@@ -21,6 +21,7 @@ export const PARTS = [
   'events',
   'beside',
   'processes',
+  'devices',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

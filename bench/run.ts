@@ -6,6 +6,7 @@ import { benchBeside } from './parts/beside.js'
 import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
+import { benchDevices } from './parts/devices.js'
 import { benchEcho } from './parts/echo.js'
 import { benchEvents } from './parts/events.js'
 import { benchExport } from './parts/export.js'
@@ -94,6 +95,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
     run: async (options, cluster) => ({
       processes: await benchProcesses(options, await cluster()),
     }),
+  },
+  {
+    parts: ['devices'],
+    run: async (options, cluster) => ({ devices: await benchDevices(options, await cluster()) }),
   },
   {
     parts: ['blocks'],

@@ -15,6 +15,7 @@ const TITLES: Record<PartName, string> = {
   export: 'Export',
   verify: 'Verifying',
   tse: 'German TSE',
+  devices: 'Certified devices outside',
   germany: 'Germany over HTTP, and its exports',
   france: 'France over HTTP',
   possystem: 'PosSystem API',

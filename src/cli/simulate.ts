@@ -13,7 +13,9 @@ const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson'])
 
 export const simulateCommands: Record<string, Command> = {
   simulate: {
-    usage: 'simulate DEVICE [--port N] [--host H] [--until DATE] [--script JSON] [--json]',
+    usage:
+      'simulate DEVICE [--port N] [--host H] [--until DATE] [--state FILE] [--script JSON] ' +
+      '[--json]',
     summary: `Runs a strict simulator of a signing device, until Ctrl-C: ${names.join(', ')}.`,
     examples: [
       'npx fiskalwerk simulate fiskaly --port 9710',
@@ -23,6 +25,7 @@ export const simulateCommands: Record<string, Command> = {
       port: { type: 'string' },
       host: { type: 'string' },
       until: { type: 'string' },
+      state: { type: 'string' },
       script: { type: 'string' },
     },
     positionals: ['DEVICE'],
@@ -34,6 +37,7 @@ export const simulateCommands: Record<string, Command> = {
         port: portOf(input, kind.port),
         host: optional(input, 'host') ?? HOST,
         until: dateOf(input),
+        state: optional(input, 'state'),
       }
       const steps = stepsOf(input)
       if (steps.length > 0 && !SCRIPTED.has(name)) {
@@ -46,7 +50,7 @@ export const simulateCommands: Record<string, Command> = {
       const isJson = input.options.json === true
       process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : hello(kind.title, simulated))
       await new Promise(() => {
-        // a signal ends the process: it keeps nothing
+        // a signal ends the process: what it keeps is written
       })
       return undefined
     },

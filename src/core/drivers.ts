@@ -32,8 +32,11 @@ export function demandUsable(driver: Driver<unknown>, scu: ScuHead, rules: UnitR
   if (driver.software && !rules.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
   const environment = driver.environment?.(scu)
   if (environment === undefined || rules.sandbox === undefined) return
-  if (mayUse(environment, !rules.sandbox)) return
   const server = rules.sandbox ? 'a sandbox' : 'production'
+  const doubt = rules.sandbox ? undefined : driver.doubt?.(scu)
+  if (doubt !== undefined)
+    throw fail('UNIT_ENVIRONMENT', { scu: scu.id, environment: doubt, server })
+  if (mayUse(environment, !rules.sandbox)) return
   throw fail('UNIT_ENVIRONMENT', { scu: scu.id, environment, server })
 }
 

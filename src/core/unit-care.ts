@@ -7,6 +7,7 @@ import type { Market } from '../market/contract.js'
 import { isAway, type Store } from '../store/client.js'
 import { moveUnit, unitsInUse } from '../store/rollout/scus.js'
 import { unitsWithTars } from '../store/rollout/unit-tars.js'
+import { openQueueTurns } from '../store/sign/queue-turns.js'
 import { closeDevice, driverOf, openDevice } from './drivers.js'
 
 export interface UnitCare {
@@ -100,14 +101,27 @@ class Caring implements UnitCare {
   }
 
   private async care(driver: Driver<unknown>, unit: ScuHead): Promise<void> {
-    const { marketOf, now, store, tools } = this.deps
+    const { marketOf, now, tools } = this.deps
     const device = openDevice(driverOf(marketOf(unit.market), unit), unit, tools)
     const [next] = await Promise.allSettled([driver.maintain?.(device, { timeoutMs: CARE_MS })])
     const again = now().getTime() + AGAIN_MS
     const at = next.status === 'fulfilled' ? (next.value?.getTime() ?? again) : again
     this.due.set(unit.id, at)
     await closeDevice(driver, device)
-    // where a receipt has moved it meanwhile, what the receipt wrote is newer
-    if (unit.changed) await Promise.allSettled([moveUnit(store, unit, now())])
+    if (unit.changed) await Promise.allSettled([this.keep(unit)])
+  }
+
+  /**
+   * Not while a receipt is with the device: that would be signed once more. Where one has moved the
+   * unit meanwhile, what it wrote is newer.
+   */
+  private async keep(unit: ScuHead): Promise<void> {
+    const { now, store } = this.deps
+    const turns = openQueueTurns(store)
+    try {
+      if (await turns.take(unit.id)) await moveUnit(store, unit, now())
+    } finally {
+      await turns.close()
+    }
   }
 }

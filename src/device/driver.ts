@@ -51,6 +51,18 @@ export interface ProofLine {
   next?: string
 }
 
+/** What a security device has used up of what it can do, from 0 to 1, where it tells a limit. */
+export interface ModuleUse {
+  signaturesUsed?: number | undefined
+  memoryUsed?: number | undefined
+}
+
+export interface ModuleFacts {
+  state: number
+  certificationId: string | null
+  used?: ModuleUse
+}
+
 export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
@@ -78,7 +90,15 @@ export interface Driver<D> {
    * was never asked; left out: the driver does not tell.
    */
   environment?(scu: ScuHead): UnitEnvironment | undefined
-  /** Fingerprints (SHA-256, hexadecimal) of the issuers that it told, for somebody to confirm. */
+  /**
+   * Why production does not use a unit that is not one for tests, from what it said when it was
+   * asked last: `of a certification that is not known`. Undefined: there is no doubt.
+   */
+  doubt?(scu: ScuHead): string | undefined
+  /**
+   * What it told and somebody may confirm: fingerprints (SHA-256, hexadecimal) of issuers, the name
+   * of a certification that is not known here.
+   */
   issuers?(scu: ScuHead): string[]
   /**
    * Asks the device and proves what it is; may cost a signature where the law knows no log. What
@@ -111,5 +131,5 @@ export interface Driver<D> {
   /** What exports read of a device that lies in this server and keeps a log. */
   memory?(unit: StoredUnit): UnitMemory
   /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
-  module?(scu: ScuHead): { state: number; certificationId: string | null }
+  module?(scu: ScuHead): ModuleFacts
 }

@@ -10,6 +10,7 @@ export const PROBLEM_KINDS = [
   'transaction',
   'tar',
   'memory',
+  'signatures',
   'clock',
   'unit',
   'flapping',

@@ -166,6 +166,12 @@ export const PROBLEM_CASES: Record<ProblemKind, (stand: ProblemStand) => Promise
     const found = await stateCase({ shop, sql }, { market: 'DE', memoryUsed: 0.81, scuId })
     return { ...found, subject: `scu/${scuId}` }
   },
+  signatures: async ({ shop, sql }) => {
+    const [scuId = ''] = shop.box.scuIds
+    const change = 'update unit_fact set signatures_used = $2 where scu_id = $1'
+    await sql(change, scuId, 0.96)
+    return { subject: `scu/${scuId}`, severity: 3, end: () => sql(change, scuId, null) }
+  },
   clock: async ({ shop, sql }) => {
     const id = randomUUID()
     await sql(

@@ -9,6 +9,7 @@ import { isUuid } from '../../lib/id.js'
 import { findCompany } from '../../store/account/company.js'
 import { changeUnit, findUnit } from '../../store/rollout/scus.js'
 import { forgetLogin } from '../../store/rollout/unit-logins.js'
+import { openQueueTurns } from '../../store/sign/queue-turns.js'
 import { scuSecrets } from '../../store/sign/queues.js'
 import { driverOf } from '../drivers.js'
 import { checked, type RolloutDeps } from './create.js'
@@ -25,6 +26,8 @@ export interface UnitCheck {
 /** Somebody waits for the command. */
 const LIMIT = { timeoutMs: 30_000 }
 const PROBE_BYTES = 32
+/** Longest wait for a receipt that is with the device. */
+const TURN_MS = 10_000
 
 /** Throws SCU_UNKNOWN. A unit that does not answer is a line of the answer. */
 export async function checkUnit(deps: CheckDeps, scuId: string): Promise<UnitCheck> {
@@ -170,7 +173,14 @@ async function unitOf({ store, marketOf }: CheckDeps, id: string) {
 async function keepState({ store, now }: CheckDeps, scu: ScuHead): Promise<void> {
   if (!scu.changed) return
   const { accountId, id, version, state, faultScript } = scu
-  await changeUnit(store, { accountId, id, now: now() }, (current) =>
-    current.version === version ? { state, faultScript, actions: [] } : undefined,
-  )
+  const turns = openQueueTurns(store)
+  try {
+    // a receipt that is with the device right now would be signed once more
+    if (!(await turns.wait(id, TURN_MS))) return
+    await changeUnit(store, { accountId, id, now: now() }, (current) =>
+      current.version === version ? { state, faultScript, actions: [] } : undefined,
+    )
+  } finally {
+    await turns.close()
+  }
 }

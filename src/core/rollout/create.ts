@@ -18,9 +18,9 @@ import {
   type NewQueueRow,
   type NewUnitRow,
   putBoxUnit,
-  putQueueUnits,
 } from '../../store/rollout/components.js'
 import { isDouble } from '../../store/rollout/rollout.js'
+import { putQueueUnits } from '../../store/rollout/unit-links.js'
 import { queueSecrets, scuSecrets } from '../../store/sign/queues.js'
 import type { Transaction } from '../../store/transaction.js'
 import { EXPECTED_ONLY } from '../shape-fault.js'

@@ -1,12 +1,13 @@
 // A queue that waits alone: receipt requests, and queues whose device is outside the process or has
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
-// asked, and no other server asks it for this queue meanwhile.
+// asked, and no other server asks it for this queue meanwhile, nor at all where it counts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutRequest } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import type { Semaphore } from '../../lib/semaphore.js'
+import { areNewest } from '../../store/rollout/scus.js'
 import type { QueueTurns } from '../../store/sign/queue-turns.js'
 import { settleItems } from '../../store/sign/queues.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
@@ -33,8 +34,8 @@ export interface Lane {
   waiter: Waiter
   /** The queue of the attempt under way. */
   loaded?: LoadedQueue
-  /** It has the turn of its queue. */
-  hasTurn?: boolean
+  /** The queue and the units whose turns it has. */
+  held?: string[]
 }
 
 const TURN_PAUSE_MS = 20
@@ -47,20 +48,54 @@ export async function runAlone(lane: Lane): Promise<void> {
     lane.heads.forget(lane.waiter.job.queueId, lane.loaded)
     lane.waiter.reject(refusalOf(error))
   } finally {
+    // first to other servers: whoever waits there has come earlier than the next one here
+    for (const id of lane.held ?? []) await lane.queueTurns.give(id)
     lane.locks.release(lane.waiter)
-    if (lane.hasTurn === true) await lane.queueTurns.give(lane.waiter.job.queueId)
   }
 }
 
-/** Two servers that ask a device at once would number two documents alike. */
-async function takeTurn(lane: Lane): Promise<void> {
+/**
+ * Two servers that ask a device at once would number two documents alike; and what the state of a
+ * unit lost against another server's would be signed once more. False: the units have moved since
+ * the queue was loaded.
+ */
+async function takeTurns(lane: Lane, { shared, slots }: LoadedQueue): Promise<boolean> {
   const { deps, waiter, queueTurns } = lane
   const { queueId } = waiter.job
-  while (!(await whileWaiting(deps, waiter, () => queueTurns.take(queueId)))) {
-    if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
+  const held = lane.held ?? []
+  lane.held = held
+  while (!held.includes(queueId) && !(await inTime(lane, () => queueTurns.take(queueId)))) {
     await sleep(TURN_PAUSE_MS)
   }
-  lane.hasTurn = true
+  if (!held.includes(queueId)) held.push(queueId)
+  for (const id of [...shared].toSorted()) {
+    if (held.includes(id)) continue
+    const isTaken =
+      (await inTime(lane, () => queueTurns.take(id))) ||
+      (await queueTurns.wait(id, Math.max(1, timeLeft(deps, waiter))))
+    if (!isTaken) throw fail('OVERLOADED')
+    held.push(id)
+  }
+  if (shared.length === 0) return true
+  const units = slots.map(({ scu }) => scu).filter(({ id }) => shared.includes(id))
+  return inTurn(lane, () => areNewest(deps.store, units))
+}
+
+/** Throws OVERLOADED when the caller has waited long enough. */
+function inTime<T>({ deps, waiter }: Lane, work: () => Promise<T>): Promise<T> {
+  if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
+  return whileWaiting(deps, waiter, work)
+}
+
+/** Of a queue whose device is outside. False: it has to be loaded anew. */
+async function hasTurns(lane: Lane, loaded: LoadedQueue): Promise<boolean> {
+  const { queueId } = lane.waiter.job
+  const { held } = lane
+  if (held !== undefined && [queueId, ...loaded.shared].every((id) => held.includes(id)))
+    return true
+  if (await takeTurns(lane, loaded)) return true
+  lane.heads.forget(queueId, loaded)
+  return false
 }
 
 /**
@@ -90,7 +125,7 @@ async function processAlone(lane: Lane): Promise<SignResult> {
     if (asked === 'lost') continue
     if (asked !== undefined) return asked
     const job = waiter.job.words.asks ? withoutRequest(waiter.job) : waiter.job
-    if (loaded.remote && lane.hasTurn !== true) await takeTurn(lane)
+    if (loaded.remote && !(await hasTurns(lane, loaded))) continue
     if (loaded.remote && item === undefined) {
       item = await storeFirst(lane, { loaded, job })
       continue

@@ -29,6 +29,8 @@ export interface Door {
   refusal(refused: Refused): unknown
   /** What lives in memory only is gone. */
   restart(): void
+  /** Before a call is answered: what it has changed is kept. */
+  keep?: (() => void) | undefined
 }
 
 export interface Listening {
@@ -76,6 +78,7 @@ async function go(door: Door, call: DoorCall, response: ServerResponse): Promise
   if (fault?.do === 'restart') door.restart()
   if (fault?.do === 'request-lost') return void response.destroy()
   const answer = answerOf(door, call, fault)
+  door.keep?.()
   if (fault?.do === 'slow') await sleep(fault.ms)
   if (fault?.do === 'answer-lost') return void response.destroy()
   await write(response, answer, fault?.do === 'half-answer')
@@ -117,8 +120,13 @@ async function write(response: ServerResponse, told: Told, half: boolean): Promi
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve)
-    response.once('close', resolve)
+    const go = () => {
+      response.off('drain', go)
+      response.off('close', go)
+      resolve()
+    }
+    response.on('drain', go)
+    response.on('close', go)
   })
 }
 

@@ -2,8 +2,17 @@
 // transactions that are open. What may be asked when is the matter of the door in front of it.
 import { createHash, sign, X509Certificate } from 'node:crypto'
 import { objectId, printable, tlv, whole } from './asn1.js'
+import { type Found, type KeptRecord, wholeRecord } from './state-file.js'
 import { infoMember, type Member, tarOf } from './tar-writer.js'
-import { CURVES, type Curve, makeUnitKey, pointOf, type UnitKey } from './unit-key.js'
+import {
+  CURVES,
+  type Curve,
+  keyText,
+  makeUnitKey,
+  pointOf,
+  readKey,
+  type UnitKey,
+} from './unit-key.js'
 
 export interface UnitOptions {
   curve: Curve
@@ -54,7 +63,7 @@ const PLAIN: Readonly<Record<Curve, string>> = {
 const FORMER_BYTES = 400
 
 export class SecurityUnit {
-  readonly key: UnitKey
+  key: UnitKey
   readonly transactions = new Map<number, Transaction>()
   readonly clients = new Set<string>()
   entries: Entry[] = []
@@ -90,6 +99,37 @@ export class SecurityUnit {
   /** Bytes of the log. */
   get size(): number {
     return this.entries.reduce((sum, { der }) => sum + der.length, 0)
+  }
+
+  // ------------------------------------------------------------------------- state
+
+  *records(at: string): Generator<KeptRecord> {
+    const { key, counter, lastNumber, lastTime, bulk, clients } = this
+    yield { key: `${at}key`, mark: this.serialHex, value: () => keyText(key) }
+    const open = [...this.transactions.values()].filter(({ isOpen }) => isOpen)
+    const numbers = { counter, lastNumber, lastTime, bulk }
+    yield wholeRecord(`${at}head`, { ...numbers, clients: [...clients], open })
+    for (const entry of this.entries) {
+      yield { key: `${at}entry/${entry.counter}`, mark: entry.counter, value: () => text(entry) }
+    }
+  }
+
+  /** What `records` gave; nothing where there is nothing of it. */
+  restore(at: string, found: Found): void {
+    const key = found.get(`${at}key`)
+    if (key === undefined) return
+    this.key = readKey(key as ReturnType<typeof keyText>)
+    const head = found.get(`${at}head`) as Head
+    const { counter, lastNumber, lastTime, bulk, clients, open } = head
+    Object.assign(this, { counter, lastNumber, lastTime, bulk })
+    this.clients.clear()
+    for (const one of clients) this.clients.add(one)
+    this.transactions.clear()
+    for (const one of open) this.transactions.set(one.number, one)
+    this.entries = [...found]
+      .filter(([name]) => name.startsWith(`${at}entry/`))
+      .map(([, value]) => readEntry(value as ReturnType<typeof text>))
+      .sort((a, b) => a.counter - b.counter)
   }
 
   // ------------------------------------------------------------------- system logs
@@ -246,4 +286,24 @@ export class SecurityUnit {
       yield { name: `${name}_X509.cer`, bytes }
     }
   }
+}
+
+interface Head {
+  counter: number
+  lastNumber: number
+  lastTime: number
+  bulk: { from: number; count: number }
+  clients: string[]
+  open: Transaction[]
+}
+
+const text = ({ der, signature, ...rest }: Entry) => ({
+  ...rest,
+  der: der.toString('base64'),
+  signature: signature.toString('base64'),
+})
+
+function readEntry({ der, signature, ...rest }: ReturnType<typeof text>): Entry {
+  const bytes = (base64: string) => Buffer.from(base64, 'base64')
+  return { ...rest, der: bytes(der), signature: bytes(signature) }
 }

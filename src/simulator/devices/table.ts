@@ -1,6 +1,7 @@
 // The simulators that the command line starts: a line per device.
 import { listenHttp } from './http-door.js'
 import type { Watched } from './script.js'
+import { type Found, type KeptRecord, StateFile } from './state-file.js'
 
 export interface SimulatorOrder {
   port: number
@@ -8,6 +9,8 @@ export interface SimulatorOrder {
   host: string
   /** End of its certificate. */
   until: Date | undefined
+  /** Where it is kept what it knows; undefined: it is forgotten with the process. */
+  state?: string | undefined
 }
 
 export interface Simulated {
@@ -28,6 +31,24 @@ export interface SimulatorKind {
 
 const until = ({ until: end }: SimulatorOrder) => (end === undefined ? {} : { until: end })
 
+interface Stored {
+  records(): Iterable<KeptRecord>
+  restore(found: Found): void
+}
+
+/** Reads what it was, and returns what keeps it from then on. */
+function kept(name: string, { state }: SimulatorOrder, of: Stored): (() => void) | undefined {
+  if (state === undefined) return undefined
+  const { file, found } = StateFile.open(state, name)
+  of.restore(found)
+  const save = () => file.save(of.records())
+  save()
+  return save
+}
+
+const stateOf = (name: string, { state }: Pick<SimulatorOrder, 'state'>) =>
+  state === undefined ? {} : { state: StateFile.open(state, name) }
+
 export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
   fiskaly: {
     title: 'German cloud service SIGN DE v2, test environment',
@@ -36,6 +57,7 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       const { FiskalySimulator } = await import('./fiskaly/simulator.js')
       const login = { apiKey: 'test_key', apiSecret: 'test_secret' }
       const simulator = new FiskalySimulator({ ...login, env: 'TEST', ...until(order) })
+      simulator.keep = kept('fiskaly', order, simulator)
       const { port, close } = await listenHttp(simulator, order.port, order.host)
       const url = `http://${order.host}:${port}/api/v2`
       return { port, close, access: { url, ...login }, watched: simulator.watched }
@@ -48,6 +70,7 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       const { EpsonSimulator } = await import('./epson/simulator.js')
       const pins = { admin: '11111', timeAdmin: '22222', puk: '123456' }
       const simulator = new EpsonSimulator({ pins, ...until(order) })
+      simulator.keepState = kept('epson', order, simulator.storage)
       const { port, close } = await simulator.listen(order.port, { host: order.host })
       const url = `tcp://${order.host}:${port}`
       const access = { url, secretKey: 'EPSONKEY', timeAdminPin: '22222', adminPin: '11111' }
@@ -57,9 +80,12 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
   atrust: {
     title: 'Austrian A-Trust RK Online and the appliance a.sign RK HSM, test certificates',
     port: 9712,
-    start: async ({ port }) => {
+    start: async ({ port, ...order }) => {
       const { ACCOUNT, KEY_LABEL, simulateATrust } = await import('./rksv/atrust.js')
-      const { online, appliance, close } = await simulateATrust({ port })
+      const { online, appliance, close } = await simulateATrust({
+        port,
+        ...stateOf('atrust', order),
+      })
       const access = { url: online, ...ACCOUNT, appliance, keyLabel: KEY_LABEL }
       return { port: Number(new URL(online).port), close, access }
     },
@@ -67,9 +93,9 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
   primesign: {
     title: 'Austrian PrimeSign RKSV HSM, test certificates',
     port: 9713,
-    start: async ({ port }) => {
+    start: async ({ port, ...order }) => {
       const { PRIMESIGN_TOKEN, simulatePrimeSign } = await import('./rksv/primesign.js')
-      const { url, close } = await simulatePrimeSign({ port })
+      const { url, close } = await simulatePrimeSign({ port, ...stateOf('primesign', order) })
       const access = { url, sharedSecret: PRIMESIGN_TOKEN }
       return { port: Number(new URL(url).port), close, access }
     },

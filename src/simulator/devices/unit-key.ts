@@ -1,6 +1,14 @@
 // Key and certificates of a simulated security device: a root, an authority below it, the device.
 // Written by hand, because no library at hand makes certificates on brainpool curves.
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { objectId, printable, tlv, whole } from './asn1.js'
 
 export type Curve = 'prime256v1' | 'brainpoolP384r1'
@@ -71,6 +79,25 @@ export function makeUnitKey({ curve, organisation, now, until: end }: KeyOrder):
     certificateOf({ of: root, by: root, isAuthority: true, ...term }),
   ]
   return { curve, privateKey: device.keys.privateKey, point, serial, certificates, until }
+}
+
+/** For a file; read again by `readKey`. */
+export function keyText({ curve, privateKey, certificates, until }: UnitKey) {
+  return {
+    curve,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificates: certificates.map((der) => der.toString('base64')),
+    until: until.toISOString(),
+  }
+}
+
+export function readKey(text: ReturnType<typeof keyText>): UnitKey {
+  const { curve } = text
+  const privateKey = createPrivateKey(text.privateKey)
+  const point = pointOf(createPublicKey(privateKey), curve)
+  const serial = createHash('sha256').update(point).digest()
+  const certificates = text.certificates.map((one) => Buffer.from(one, 'base64'))
+  return { curve, privateKey, point, serial, certificates, until: new Date(text.until) }
 }
 
 export function pointOf(key: KeyObject, curve: Curve): Buffer {

@@ -293,17 +293,6 @@ export async function updateQueueRow(
   })
 }
 
-/** The units of a queue in the order in which they are tried. */
-export async function putQueueUnits(
-  tx: Transaction,
-  { accountId, queueId, scuIds }: { accountId: string; queueId: string; scuIds: string[] },
-): Promise<void> {
-  await tx.queueScu.deleteMany({ where: { accountId, queueId } })
-  await tx.queueScu.createMany({
-    data: scuIds.map((scuId, position) => ({ accountId, queueId, scuId, position })),
-  })
-}
-
 export async function putBoxUnit(
   tx: Transaction,
   unit: { accountId: string; cashBoxId: string; scuId: string },

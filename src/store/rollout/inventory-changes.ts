@@ -2,6 +2,7 @@
 import { ticksOf } from '../../lib/ticks.js'
 import type { Transaction } from '../transaction.js'
 import { askingIn } from './inventory.js'
+import { demandUnserved } from './unit-links.js'
 
 export interface StockKey {
   accountId: string
@@ -82,12 +83,16 @@ export async function setUnitMode(
       and q.account_id = u.account_id and q.id = u.queue_id`
 }
 
-/** The units of a queue, in the order in which they are tried. */
+/**
+ * The units of a queue, in the order in which they are tried. Throws FIELD_INVALID for one that
+ * signs for other servers.
+ */
 export async function setUnitsOfQueue(
   tx: Transaction,
   { accountId, id }: StockKey,
   unitIds: readonly string[],
 ): Promise<void> {
+  await demandUnserved(askingIn(tx), accountId, unitIds)
   await tx.queueScu.deleteMany({ where: { accountId, queueId: id } })
   await tx.queueScu.createMany({
     data: unitIds.map((scuId, position) => ({ accountId, queueId: id, scuId, position })),

@@ -7,6 +7,7 @@ import { ticksOf } from '../../lib/ticks.js'
 import type { Store } from '../client.js'
 import { scuOf } from '../sign/queues.js'
 import { inTransaction } from '../transaction.js'
+import { demandUnserved } from './unit-links.js'
 
 export interface UnitKey {
   accountId: string
@@ -115,6 +116,24 @@ export async function moveUnit(
   return done.rowCount === 1
 }
 
+/** Whether all of them are as they are stored. */
+export async function areNewest(
+  store: Store,
+  units: readonly Pick<ScuHead, 'accountId' | 'id' | 'version'>[],
+): Promise<boolean> {
+  const found = await store.pool.query({
+    name: 'units-newest',
+    text: `select 1 from unnest($1::uuid[], $2::uuid[], $3::int8[]) u(account_id, id, version)
+      join scu s on s.account_id = u.account_id and s.id = u.id and s.version = u.version`,
+    values: [
+      units.map(({ accountId }) => accountId),
+      units.map(({ id }) => id),
+      units.map(({ version }) => version),
+    ],
+  })
+  return found.rowCount === units.length
+}
+
 interface QueueMark {
   id: string
   time_stamp: bigint
@@ -216,12 +235,18 @@ async function tellQueues(client: pg.PoolClient, telling: Telling): Promise<void
   )
 }
 
-/** Puts a unit behind those that a queue has; its processes read the queue anew. */
+/**
+ * Puts a unit behind those that a queue has; its processes read the queue anew. Throws
+ * FIELD_INVALID for one that signs for other servers.
+ */
 export async function attachUnit(
   store: Store,
   { accountId, queueId, scuId }: { accountId: string; queueId: string; scuId: string },
 ): Promise<void> {
   await inTransaction(store, async (client) => {
+    const ask = async <T>(text: string, values: readonly unknown[]) =>
+      (await client.query(text, [...values])).rows as T[]
+    await demandUnserved(ask, accountId, [scuId])
     await client.query('update queue set version = version + 1 where account_id = $1 and id = $2', [
       accountId,
       queueId,

@@ -1,18 +1,23 @@
-// Whose turn it is with a queue that is signed by a device outside: among all servers one, which
-// holds it while the device works. A server that dies gives it back by that; PostgreSQL notices.
+// Whose turn it is with a queue that is signed by a device outside, and with the device where it
+// counts: among all servers one, which holds it while the device works. A server that dies gives it
+// back by that; PostgreSQL notices.
 import pg from 'pg'
 import type { Store } from '../client.js'
 
-/** First number of these advisory locks; the second is the hash of the queue. */
+/** First number of these advisory locks; the second is the hash of the queue or the unit. */
 const TURN_CLASS = 72_707_371
 const STATEMENT_MS = 5_000
+/** SQLSTATE of a statement that took longer than it may. */
+const TOO_LATE = '57014'
 /** A machine that is gone without a word keeps its turns for about eleven seconds. */
 const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
 export interface QueueTurns {
-  /** False: another server has it. Throws when the database does not answer. */
-  take(queueId: string): Promise<boolean>
-  give(queueId: string): Promise<void>
+  /** Of a queue or a unit. False: another server has it. Throws without the database. */
+  take(id: string): Promise<boolean>
+  /** The same; behind those who came before, as long as that. */
+  wait(id: string, milliseconds: number): Promise<boolean>
+  give(id: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,12 +29,14 @@ export function openQueueTurns(store: Pick<Store, 'connection'>): QueueTurns {
 class Turns implements QueueTurns {
   private readonly store: Pick<Store, 'connection'>
   private client: Promise<pg.Client> | undefined
+  /** A turn that was waited for is held by a connection of its own, whose end gives it back. */
+  private readonly waited = new Map<string, pg.Client>()
 
   constructor(store: Pick<Store, 'connection'>) {
     this.store = store
   }
 
-  async take(queueId: string): Promise<boolean> {
+  async take(id: string): Promise<boolean> {
     this.client ??= this.open()
     const opening = this.client
     try {
@@ -37,7 +44,7 @@ class Turns implements QueueTurns {
       const { rows } = await client.query<{ taken: boolean }>({
         name: 'queue-turn',
         text: 'select pg_try_advisory_lock($1, hashtext($2)) as taken',
-        values: [TURN_CLASS, queueId],
+        values: [TURN_CLASS, id],
       })
       return rows[0]?.taken === true
     } catch (error) {
@@ -46,7 +53,31 @@ class Turns implements QueueTurns {
     }
   }
 
-  async give(queueId: string): Promise<void> {
+  async wait(id: string, milliseconds: number): Promise<boolean> {
+    const client = this.made(Math.ceil(milliseconds))
+    const ended = () => {
+      if (this.waited.get(id) === client) this.waited.delete(id)
+    }
+    client.on('error', ended)
+    try {
+      await client.connect()
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [TURN_CLASS, id])
+      this.waited.set(id, client)
+      return true
+    } catch (error) {
+      await Promise.allSettled([client.end()])
+      if ((error as { code?: string }).code === TOO_LATE) return false
+      throw error
+    }
+  }
+
+  async give(id: string): Promise<void> {
+    const own = this.waited.get(id)
+    if (own !== undefined) {
+      this.waited.delete(id)
+      await Promise.allSettled([own.end()])
+      return
+    }
     const opening = this.client
     if (opening === undefined) return
     try {
@@ -54,7 +85,7 @@ class Turns implements QueueTurns {
       await client.query({
         name: 'queue-turn-back',
         text: 'select pg_advisory_unlock($1, hashtext($2))',
-        values: [TURN_CLASS, queueId],
+        values: [TURN_CLASS, id],
       })
     } catch {
       // with its connection it is given back
@@ -65,16 +96,22 @@ class Turns implements QueueTurns {
   async close(): Promise<void> {
     const opening = this.client
     this.client = undefined
-    const [opened] = await Promise.allSettled([opening])
+    const own = [...this.waited.values()]
+    this.waited.clear()
+    const [opened] = await Promise.allSettled([opening, ...own.map((client) => client.end())])
     if (opened?.status === 'fulfilled') await Promise.allSettled([opened.value?.end()])
   }
 
-  private open(): Promise<pg.Client> {
-    const client = new pg.Client({
+  private made(statementMs: number): pg.Client {
+    return new pg.Client({
       ...this.store.connection,
       ...{ keepAlive: true, connectionTimeoutMillis: STATEMENT_MS, options: KEEP_ALIVE },
-      ...{ statement_timeout: STATEMENT_MS, query_timeout: STATEMENT_MS },
+      ...{ statement_timeout: statementMs, query_timeout: statementMs + STATEMENT_MS },
     })
+  }
+
+  private open(): Promise<pg.Client> {
+    const client = this.made(STATEMENT_MS)
     const opening = client.connect().then(() => client)
     client.on('error', () => this.broke(opening))
     return opening

@@ -8,6 +8,7 @@ import { connected } from '../../support/ledger.js'
 
 const ONE = '3f0f6b0e-7d6f-4a53-9d2e-000000000001'
 const OTHER = '3f0f6b0e-7d6f-4a53-9d2e-000000000002'
+const UNIT = '3f0f6b0e-7d6f-4a53-9d2e-000000000003'
 
 let database: TestDatabase
 let client: pg.Client
@@ -68,4 +69,32 @@ it('a closed one opens again with its next turn', async () => {
   expect(await there.take(ONE)).toBe(true)
   await there.close()
   expect(await here.take(ONE)).toBe(true)
+})
+
+it('a turn is waited for in the order of arrival, and no longer than told', async () => {
+  expect(await here.take(UNIT)).toBe(true)
+  expect(await there.wait(UNIT, 50)).toBe(false)
+  const order: string[] = []
+  const later = async (name: string, turns: QueueTurns) => {
+    expect(await turns.wait(UNIT, 20_000)).toBe(true)
+    order.push(name)
+  }
+  const third = openQueueTurns({ connection: database.config })
+  const waiting = () =>
+    client.query(`select count(*)::int4 as waits from pg_locks
+      where locktype = 'advisory' and not granted and classid = 72707371`)
+  const first = later('first', there)
+  await expect.poll(async () => (await waiting()).rows[0].waits).toBe(1)
+  const second = later('second', third)
+  await expect.poll(async () => (await waiting()).rows[0].waits).toBe(2)
+  await here.give(UNIT)
+  await first
+  // who comes now comes behind who waits
+  expect(await here.take(UNIT)).toBe(false)
+  await there.give(UNIT)
+  await second
+  await third.close()
+  expect(order).toEqual(['first', 'second'])
+  await expect.poll(() => here.take(UNIT)).toBe(true)
+  await here.give(UNIT)
 })

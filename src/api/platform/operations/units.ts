@@ -28,7 +28,11 @@ const view = z
       .describe('As it said when it was asked last; null: it was not, or does not say.'),
     facts: z.record(z.string(), z.string()).describe('What exports say of it.'),
     settings: anyJson().describe('Its settings, secrets masked.'),
-    issuers: z.array(z.string()).describe('SHA-256 of issuers that it told, to be confirmed.'),
+    issuers: z
+      .array(z.string())
+      .describe(
+        'To be confirmed: SHA-256 of issuers that it told, a certification that is not known.',
+      ),
   })
   .meta({ id: 'platform.UnitDetails' })
 

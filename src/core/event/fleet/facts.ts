@@ -51,6 +51,7 @@ const nothingOf = (unit: DueUnit | undefined): UnitFacts | undefined =>
   unit && {
     ...{ accountId: unit.head.accountId, scuId: unit.head.id, serial: '', stamp: 0n },
     ...{ certificationId: null, certificateEnds: null, moduleState: null },
+    ...{ signaturesUsed: null, memoryUsed: null },
   }
 
 const factsOf =
@@ -59,9 +60,11 @@ const factsOf =
     const driver = marketOf(head.market).drivers[head.package]
     const told = await driver?.describe(head)
     const module = driver?.module?.(head)
+    const { signaturesUsed = null, memoryUsed = null } = module?.used ?? {}
     return {
       ...{ accountId: head.accountId, scuId: head.id, serial: told?.serial ?? '', stamp },
       certificateEnds: certificateEnd(told?.certificateBase64 ?? ''),
       ...{ certificationId: module?.certificationId ?? null, moduleState: module?.state ?? null },
+      ...{ signaturesUsed, memoryUsed },
     }
   }

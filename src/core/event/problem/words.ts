@@ -138,6 +138,20 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
       action: 'Faites-la exporter et vider : fermez les transactions, puis envoyez une clôture.',
     },
   },
+  signatures: {
+    en: {
+      text: 'A TSE has made nearly all the signatures that it can make.',
+      action: 'Order another, and switch the registers to it before it signs nothing any more.',
+    },
+    de: {
+      text: 'Eine TSE hat fast alle Signaturen erzeugt, die sie erzeugen kann.',
+      action: 'Eine neue bestellen und die Kassen wechseln, bevor sie nichts mehr signiert.',
+    },
+    fr: {
+      text: 'Une TSE a produit presque toutes les signatures qu’elle peut produire.',
+      action: 'Commandez-en une autre et basculez les caisses avant qu’elle ne signe plus.',
+    },
+  },
   clock: {
     en: {
       text: 'The clock of a register is more than ten minutes off.',

@@ -21,6 +21,7 @@ export type Obstacle =
   | 'unitOutlet'
   | 'unitTerminated'
   | 'unitExpired'
+  | 'unitServed'
 
 export interface SwitchPlan {
   scenario: Scenario
@@ -36,6 +37,8 @@ export interface Situation {
   /** Units of the account. */
   units: readonly StockUnit[]
   queues: readonly LinkedQueue[]
+  /** The target signs for other servers. */
+  served: boolean
 }
 
 /** Undefined members of a plan never are: an obstacle says why there is none. */
@@ -66,12 +69,13 @@ export function planOf(situation: Situation): SwitchPlan | Obstacle {
   return { scenario: 'TwoStepSwitch', sourceId, replaced: pending }
 }
 
-function obstacleOf({ queue, target, tse }: Situation): Obstacle | undefined {
+function obstacleOf({ queue, target, tse, served }: Situation): Obstacle | undefined {
   if (target.head.market !== queue.queue.market) return 'unitMarket'
   if (target.hidden) return 'unitHidden'
   if (target.outletNumber !== queue.queue.outletNumber) return 'unitOutlet'
   if (tse.tseState === TERMINATED) return 'unitTerminated'
   if (tse.isCertificateExpired) return 'unitExpired'
+  if (served) return 'unitServed'
   return undefined
 }
 

@@ -12,6 +12,7 @@ import {
   setUnitMode,
   setUnitsOfQueue,
 } from '../../../store/rollout/inventory-changes.js'
+import { servedAmong } from '../../../store/rollout/unit-links.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { type Actor, audited } from '../../audit/audit.js'
 import { settleSwitches } from './finish-switches.js'
@@ -128,7 +129,8 @@ async function situationOf(
   const target = units.find(({ head }) => head.id === targetScuId)
   if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
   if (target === undefined) throw fail('SCU_UNKNOWN', { scu: targetScuId })
-  return { queue, target, units, queues, tse: await tseOf(deps, target) }
+  const served = (await servedAmong(ask, accountId, [targetScuId])).length > 0
+  return { queue, target, units, queues, tse: await tseOf(deps, target), served }
 }
 
 /** False: everything was as wanted. */

@@ -6,9 +6,9 @@ import {
   findSettings,
   identificationUse,
   lockQueue,
-  putQueueUnits,
   updateQueueRow,
 } from '../../../store/rollout/components.js'
+import { putQueueUnits } from '../../../store/rollout/unit-links.js'
 import { queueSecrets } from '../../../store/sign/queues.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { makeQueue } from '../create.js'

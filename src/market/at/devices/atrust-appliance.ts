@@ -1,17 +1,12 @@
 // a.sign RK HSM in the own house: keys by their label, with or without a login of its own.
 import { z } from 'zod'
-import {
-  type CallLimit,
-  CredentialsRefused,
-  type DriverTools,
-  type ScuHead,
-} from '../../../device/device.js'
+import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import type { UnitEnvironment } from '../../../device/driver.js'
-import { logIn } from '../../../device/login.js'
 import { addressOf, callDevice } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read, toldBy } from './atrust-answer.js'
 import type { Told } from './certificate.js'
 import { type HsmService, signatureIn } from './hsm-unit.js'
+import { LetIn } from './let-in.js'
 
 export interface ApplianceUnit {
   scu: ScuHead
@@ -29,50 +24,36 @@ const signatureAnswer = z.object({ signature: z.string() }).loose()
 
 export class Appliance implements HsmService {
   private readonly unit: ApplianceUnit
-  private isLetIn = false
+  private readonly door: LetIn
 
   constructor(unit: ApplianceUnit) {
     this.unit = unit
+    const { tools, scu, login } = unit
+    this.door = new LetIn(tools, scu, () =>
+      login === undefined ? [] : [login.user, login.password],
+    )
   }
 
   place(): UnitEnvironment | undefined {
     return this.unit.place()
   }
 
-  async tell(limit: CallLimit): Promise<Told> {
-    const ask = async () => {
+  tell(limit: CallLimit): Promise<Told> {
+    return this.door.call(limit, async () => {
       const certificate = await this.call('Certificate', undefined, limit)
       return toldBy(certificate, await this.call('ZDA', undefined, limit))
-    }
-    const { scu, tools, login } = this.unit
-    // what was let in once is not counted again: only the first call can be a wrong password
-    if (login === undefined || this.isLetIn) return this.letIn(ask)
-    const credentials = [login.user, login.password]
-    return logIn(tools, { scu, credentials, limit, work: () => this.letIn(ask) })
+    })
   }
 
-  async ready(limit: CallLimit): Promise<void> {
-    if (!this.isLetIn) await this.tell(limit)
+  ready(limit: CallLimit): Promise<void> {
+    return this.door.ready(limit, () => this.tell(limit))
   }
 
   async signHash(hash: Buffer, limit: CallLimit): Promise<Buffer> {
-    if (!this.isLetIn) await this.tell(limit)
-    const sign = async () => {
-      const body = JSON.stringify({ hash: hash.toString('base64') })
-      return read(await this.call('Sign/Hash', body, limit), signatureAnswer, 'Sign/Hash')
-    }
-    return signatureIn((await this.letIn(sign)).signature)
-  }
-
-  private async letIn<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      const result = await work()
-      this.isLetIn = true
-      return result
-    } catch (error) {
-      if (error instanceof CredentialsRefused) this.isLetIn = false
-      throw error
-    }
+    await this.ready(limit)
+    const body = JSON.stringify({ hash: hash.toString('base64') })
+    const answer = await this.door.call(limit, () => this.call('Sign/Hash', body, limit))
+    return signatureIn(read(answer, signatureAnswer, 'Sign/Hash').signature)
   }
 
   private async call(name: string, body: string | undefined, limit: CallLimit): Promise<Buffer> {

@@ -3,14 +3,12 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import {
   type CallLimit,
-  CredentialsRefused,
   DeviceError,
   type DriverTools,
   type ScuHead,
   UnitBroken,
 } from '../../../device/device.js'
 import type { Driver, UnitEnvironment } from '../../../device/driver.js'
-import { logIn } from '../../../device/login.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read } from './atrust-answer.js'
 import type { Told } from './certificate.js'
@@ -25,6 +23,7 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
+import { LetIn } from './let-in.js'
 
 export const PRIMESIGN_PACKAGE = 'fiskalwerk.SCU.AT.PrimeSign'
 
@@ -100,11 +99,12 @@ interface Call {
 class PrimeSign implements HsmService {
   private readonly scu: ScuHead
   private readonly tools: DriverTools
-  private isLetIn = false
+  private readonly door: LetIn
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
     this.tools = tools
+    this.door = new LetIn(tools, scu, () => [this.token()])
   }
 
   /** Each customer has an address of its own: it says nothing. */
@@ -112,21 +112,18 @@ class PrimeSign implements HsmService {
     return undefined
   }
 
-  async tell(limit: CallLimit): Promise<Told> {
-    const { scu, tools } = this
-    if (this.isLetIn) return this.ask(limit)
-    const credentials = [this.token()]
-    return logIn(tools, { scu, credentials, limit, work: () => this.ask(limit) })
+  tell(limit: CallLimit): Promise<Told> {
+    return this.door.call(limit, () => this.ask(limit))
   }
 
-  async ready(limit: CallLimit): Promise<void> {
-    if (!this.isLetIn) await this.tell(limit)
+  ready(limit: CallLimit): Promise<void> {
+    return this.door.ready(limit, () => this.tell(limit))
   }
 
   async signHash(hash: Buffer, limit: CallLimit): Promise<Buffer> {
-    if (!this.isLetIn) await this.tell(limit)
+    await this.ready(limit)
     const call = { name: 'r1raw', path: 'rs/rk/signatures/r1raw', body: hash }
-    const answer = await this.call(call, limit)
+    const answer = await this.door.call(limit, () => this.call(call, limit))
     return signatureIn(answer.toString('latin1').trim())
   }
 
@@ -165,14 +162,7 @@ class PrimeSign implements HsmService {
       repeatable: true,
       named: settingsOf(this.scu).named,
     }
-    try {
-      const answer = bodyOf(name, await callDevice(this.tools, request, limit))
-      this.isLetIn = true
-      return answer
-    } catch (error) {
-      if (error instanceof CredentialsRefused) this.isLetIn = false
-      throw error
-    }
+    return bodyOf(name, await callDevice(this.tools, request, limit))
   }
 }
 

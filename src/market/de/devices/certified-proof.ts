@@ -2,17 +2,8 @@
 import { X509Certificate } from 'node:crypto'
 import { mayUse, type ProofLine, type UnitEnvironment } from '../../../device/driver.js'
 import { TSE_STATES, type TseInfo } from '../../../device/tse/tse.js'
-
-/** Units that the federal office (BSI) has certified; the end of each stands in its public list. */
-export const CERTIFIED: Readonly<Record<string, string>> = {
-  'BSI-K-TR-0362-2019': 'Swissbit',
-  'BSI-K-TR-0373-2019': 'Epson',
-  'BSI-K-TR-0374-2020': 'CryptoVision',
-  'BSI-K-TR-0393-2020': 'Diebold Nixdorf',
-  'BSI-K-TR-0490-2021': 'fiskaly',
-  'BSI-K-TR-0524-2024': 'D-Trust',
-  'BSI-K-TR-0612-2024': 'Swissbit Cloud',
-}
+import { CERTIFIED, certificationName, isCertified } from './certified-doubt.js'
+import { isConfirmed, issuersOf } from './chain-environment.js'
 
 const DAY_MS = 86_400_000
 /** Ordering a new device takes its time. */
@@ -22,6 +13,8 @@ const NEARLY = 0.9
 export interface Proven {
   info: TseInfo
   environment: UnitEnvironment
+  /** What somebody has looked at (`scu check --confirm`). */
+  confirmed: readonly string[]
   /** Left out: nobody says what this server is. */
   production?: boolean | undefined
   now: Date
@@ -33,9 +26,9 @@ export function proofLines(proven: Proven): ProofLine[] {
   const { info, now, clockOffsetSeconds } = proven
   return [
     certificateLine(info, now),
-    chainLine(info),
+    chainLine(proven),
     identityLine(info),
-    certificationLine(info.identity.certificationId),
+    certificationLine(proven),
     environmentLine(proven),
     ...(clockOffsetSeconds === undefined ? [] : [clockLine(clockOffsetSeconds)]),
     countersLine(info),
@@ -52,7 +45,9 @@ function certificateLine({ identity }: TseInfo, now: Date): ProofLine {
   return { name: 'certificate', level: 'warn', text, next: `Order another: ${days} days are left.` }
 }
 
-function chainLine({ identity }: TseInfo): ProofLine {
+const CONFIRM = 'npx fiskalwerk scu check --scu ID --confirm'
+
+function chainLine({ info: { identity }, confirmed, production }: Proven): ProofLine {
   const { der, chain } = identity.certificate
   const all = [der, ...chain].map((one) => new X509Certificate(one))
   const breaks = all.some((one, at) => {
@@ -62,10 +57,12 @@ function chainLine({ identity }: TseInfo): ProofLine {
   const name = 'chain'
   if (breaks) return { name, level: 'bad', text: 'a certificate is not signed by the next one' }
   const last = all.at(-1)
-  const text = `${all.length} certificates up to ${last?.issuer.replaceAll('\n', ', ')}`
-  const isWhole = last?.subject === last?.issuer
-  if (isWhole) return { name, level: 'ok', text: `${text}, SHA-256 ${last?.fingerprint256}` }
-  return { name, level: 'warn', text, next: 'Compare the issuer with what the maker publishes.' }
+  const text =
+    `${all.length} certificates up to ${last?.issuer.replaceAll('\n', ', ')}, ` +
+    `SHA-256 ${issuersOf(identity).join(', ')}`
+  if (isConfirmed(all, confirmed)) return { name, level: 'ok', text: `${text}, confirmed` }
+  const next = `Compare it with what the maker publishes, then ${CONFIRM} FINGERPRINT.`
+  return { name, level: production === true ? 'bad' : 'warn', text, next }
 }
 
 /** The serial number is the hash of the key: readers of the answer have compared it. */
@@ -79,12 +76,18 @@ function identityLine({ identity, state }: TseInfo): ProofLine {
   return { name: 'identity', level: 'bad', text: `${text}, not in operation`, next }
 }
 
-function certificationLine(id: string): ProofLine {
-  const maker = CERTIFIED[id.trim()]
+function certificationLine({ info, confirmed, production }: Proven): ProofLine {
+  const id = info.identity.certificationId
   const name = 'certification'
-  const next = 'Compare it with the list of the BSI, and whether it is valid still.'
-  if (maker === undefined) return { name, level: 'warn', text: `"${id}" is not known here`, next }
-  return { name, level: 'ok', text: `${id} (${maker}); its end stands in the list of the BSI` }
+  const maker = CERTIFIED[id.trim()]
+  const list = 'the list of the BSI'
+  if (maker !== undefined) {
+    return { name, level: 'ok', text: `${id} (${maker}); its end stands in ${list}` }
+  }
+  if (isCertified(id, confirmed)) return { name, level: 'ok', text: `${id}, confirmed` }
+  const level = production === true ? 'bad' : 'warn'
+  const next = `Compare it with ${list}, and its end, then ${CONFIRM} ${certificationName(id)}.`
+  return { name, level, text: `"${id}" is not known here`, next }
 }
 
 function environmentLine({ environment, production }: Proven): ProofLine {

@@ -12,6 +12,9 @@ const facts = z.object({
   exportedTo: z.int().min(0).optional(),
   /** The newest signature counter that this server knows of the device. */
   lastCounter: z.int().min(0).optional(),
+  /** Shares of what it can do, to the hundredth, as it told itself. */
+  signaturesUsed: z.number().optional(),
+  memoryUsed: z.number().optional(),
 })
 
 export type CertifiedFacts = z.infer<typeof facts>
@@ -33,4 +36,10 @@ export function writeCertified({ identity, ...rest }: CertifiedState): string {
 /** Undefined: the device was never asked. */
 export function environmentOf(state: string): UnitEnvironment | undefined {
   return readCertified(state).environment
+}
+
+/** To the hundredth: a row is not written with each receipt. Undefined: it tells no limit. */
+export function shareOf(used: number, most: number): number | undefined {
+  const isLimit = most > 0 && most < Number.MAX_SAFE_INTEGER
+  return isLimit ? Math.floor((100 * used) / most) / 100 : undefined
 }

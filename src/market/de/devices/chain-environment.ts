@@ -5,6 +5,8 @@ import type { UnitEnvironment } from '../../../device/driver.js'
 import type { TseIdentity } from '../../../device/tse/tse.js'
 
 const bare = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase()
+/** Of whoever says so in a name. */
+const FOR_TESTS = /\btest\b|\bnot certified\b/i
 
 /** `live` only behind an issuer that somebody has confirmed; a name with "test" never is. */
 export function environmentByChain(
@@ -12,18 +14,29 @@ export function environmentByChain(
   confirmed: readonly string[],
 ): UnitEnvironment {
   const certificates = [der, ...chain].map((one) => new X509Certificate(one))
-  const isTest = certificates.some(({ subject, issuer }) => /\btest\b/i.test(subject + issuer))
-  if (isTest) return 'test'
-  const isConfirmed =
+  if (certificates.some(({ subject, issuer }) => FOR_TESTS.test(subject + issuer))) return 'test'
+  return isConfirmed(certificates, confirmed) ? 'live' : 'unknown'
+}
+
+/** One of them was confirmed, and each was signed by the next. */
+export function isConfirmed(
+  certificates: readonly X509Certificate[],
+  confirmed: readonly string[],
+): boolean {
+  return (
     certificates.some(({ fingerprint256 }) => confirmed.includes(bare(fingerprint256))) &&
     certificates.every((one, at) => {
       const issuer = certificates[at + 1]
       return issuer === undefined || one.verify(issuer.publicKey)
     })
-  return isConfirmed ? 'live' : 'unknown'
+  )
 }
 
-/** Fingerprints of the issuers that it told, for somebody to confirm. */
-export function issuersOf({ certificate: { chain } }: TseIdentity): string[] {
-  return chain.map((one) => bare(new X509Certificate(one).fingerprint256))
+/**
+ * What somebody may confirm: fingerprints of the issuers that it told, or of its own certificate
+ * where it told none.
+ */
+export function issuersOf({ certificate: { der, chain } }: TseIdentity): string[] {
+  const told = chain.length > 0 ? chain : [der]
+  return told.map((one) => bare(new X509Certificate(one).fingerprint256))
 }

@@ -18,11 +18,21 @@ import type {
   TseSignature,
   TseState,
 } from '../../../device/tse/tse.js'
-import { TSE_STATES } from '../../../device/tse/tse.js'
+import { shareOf, writeCertified } from './certified-state.js'
+import {
+  BY_CHAIN,
+  confirmedOf,
+  demandUsable,
+  describeCertified,
+  moduleOf,
+  proofByChain,
+  unjudged,
+} from './certified-unit.js'
+import { environmentByChain } from './chain-environment.js'
 import { type Exporting, exportKept, goOnWithExport } from './kept-export.js'
 import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
 import { remoteExport } from './remote-export.js'
-import { identityOfInfo, identityOfState, stateOfIdentity } from './remote-identity.js'
+import { identityOfInfo, identityOfState } from './remote-identity.js'
 import { RemoteLink, TimeBudget } from './remote-link.js'
 import { provenMessage } from './remote-proof.js'
 import { remoteConfiguration } from './remote-settings.js'
@@ -54,19 +64,12 @@ export const remoteDriver: Driver<RemoteTse> = {
   open: (scu, tools) => new RemoteTse(scu, tools),
   maintain: (device, limit) => device.maintain(limit),
   reach: (scu, tools, limit) => new RemoteTse(scu, tools).info(limit),
-  async describe({ state }) {
-    const identity = identityOfState(state)
-    if (identity === undefined) return { certificateBase64: '', serial: '', members: { ZDA: '' } }
-    const certificateBase64 = identity.certificate.der.toString('base64')
-    return { certificateBase64, serial: identity.serialHex, members: { ZDA: '' } }
-  },
+  describe: describeCertified,
   // its row says who it is, never in which state
-  module: ({ state }) => {
-    const identity = identityOfState(state)
-    return {
-      state: identity === undefined ? TSE_STATES.uninitialized : TSE_STATES.initialized,
-      certificationId: identity?.certificationId ?? null,
-    }
+  module: moduleOf,
+  ...BY_CHAIN,
+  async proof(scu, tools, { limit }) {
+    return proofByChain(scu, tools, await new RemoteTse(scu, unjudged(tools)).info(limit))
   },
 }
 
@@ -78,6 +81,9 @@ class RemoteTse implements Tse {
   private readonly logs: LogMessage[] = []
   /** The identity and the text that it was read from. */
   private known: { state: string; identity: TseIdentity | undefined } | undefined
+  /** What may be used, and the settings that say so. */
+  private judged: TseIdentity | undefined
+  private judgedBy = ''
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -96,8 +102,9 @@ class RemoteTse implements Tse {
     const answer = await this.link.ask(call, limit)
     const identity = identityOfInfo(answer)
     this.mustBe(identity.serialHex)
-    this.remember(identity)
-    return infoOf(identity, answer)
+    const info = infoOf(identity, answer)
+    this.remember(info)
+    return info
   }
 
   async startTransaction(call: TransactionCall, limit: CallLimit): Promise<TseSignature> {
@@ -185,7 +192,9 @@ class RemoteTse implements Tse {
 
   /** Signatures can be verified only with the key of a device that is known. */
   private async meet(budget: TimeBudget): Promise<void> {
-    if (this.learnt() === undefined) await this.info(budget.limit())
+    const identity = this.learnt()
+    if (identity === undefined) await this.info(budget.limit())
+    else this.judge(identity)
   }
 
   private learnt(): TseIdentity | undefined {
@@ -194,12 +203,30 @@ class RemoteTse implements Tse {
     return this.known.identity
   }
 
-  private remember(identity: TseIdentity): void {
-    const state = stateOfIdentity(identity)
-    if (state === this.scu.state) return
-    this.known = { state, identity }
-    this.scu.state = state
-    this.scu.changed = true
+  /** Kept even where it is refused: somebody may want to know what it is. */
+  private remember({ identity, ...told }: TseInfo): void {
+    const state = writeCertified({
+      identity,
+      signaturesUsed: shareOf(told.signatures, told.maxSignatures),
+      memoryUsed: shareOf(told.logMemory, told.maxLogMemory),
+    })
+    if (state !== this.scu.state) {
+      this.known = { state, identity }
+      this.scu.state = state
+      this.scu.changed = true
+    }
+    this.judge(identity)
+  }
+
+  /** What was refused when it was met is refused from then on. Throws UnitBroken. */
+  private judge(identity: TseIdentity): void {
+    const { configuration } = this.scu
+    if (this.judged === identity && this.judgedBy === configuration) return
+    const confirmed = confirmedOf(this.scu)
+    const environment = environmentByChain(identity, confirmed)
+    demandUsable(this.tools, { identity, environment, confirmed })
+    this.judged = identity
+    this.judgedBy = configuration
   }
 
   /** A unit is one device for its whole life: another one is a unit of its own. */

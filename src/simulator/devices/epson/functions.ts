@@ -83,9 +83,14 @@ export const FUNCTIONS: Readonly<Record<string, Fn>> = {
   UpdateTime: fn(
     z.strictObject({ userId: text, newDateTime: isoSeconds, useTimeSync: z.boolean() }),
     ({ storage, input }) => {
-      const isAllowed = storage.isIn('Administrator') || storage.isAnyTimeAdmin()
+      const { userId } = input
+      const isAllowed =
+        userId === 'Administrator'
+          ? storage.isIn('Administrator')
+          : userId !== '' && storage.isIn('TimeAdmin', userId)
       if (!isAllowed) throw new Refused('OTHER_ERROR_UNAUTHENTICATED_USER')
       if (!storage.isTested) throw new Refused('TSE1_ERROR_WRONG_STATE_NEEDS_SELF_TEST')
+      if (storage.unit.isExpired) throw new Refused('TSE1_ERROR_CERTIFICATE_EXPIRED')
       storage.unit.updateTime(Math.floor(Date.parse(input.newDateTime) / 1000))
       storage.hasTime = true
       return {}

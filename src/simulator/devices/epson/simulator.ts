@@ -25,6 +25,8 @@ interface Host {
 export class EpsonSimulator {
   readonly watched = new Watched()
   readonly storage: EpsonStorage
+  /** Before a call is answered: what it has changed is kept. */
+  keepState: (() => void) | undefined
   /** Each message as it came, without its NUL. */
   readonly messages: string[] = []
   private hosts = 0
@@ -159,6 +161,7 @@ export class EpsonSimulator {
     }
     const answer = JSON.stringify(this.answerOf(request, fault))
     this.watched.wrongLogins = this.storage.wrongLogins
+    this.keepState?.()
     if (fault?.do !== 'slow') {
       this.give(host, answer, fault)
       return

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Refused } from '../script.js'
 import { type Entry, SecurityUnit } from '../security-unit.js'
+import { type Found, type KeptRecord, wholeRecord } from '../state-file.js'
 
 export interface EpsonOptions {
   now?(): Date
@@ -82,6 +83,27 @@ export class EpsonStorage {
     return this.testedAt !== undefined && this.now().getTime() - this.testedAt < SELF_TEST_MS
   }
 
+  /** A new process is a power cycle: what lives in memory alone is not among it. */
+  *records(): Generator<KeptRecord> {
+    const { state, pins, secretKey, tries, wrongLogins } = this
+    const last = [...this.last].map(([client, { counter }]) => [client, counter])
+    yield wholeRecord('storage', { state, pins, secretKey, tries, wrongLogins, last })
+    yield* this.unit.records('unit/')
+  }
+
+  restore(found: Found): void {
+    const storage = found.get('storage')
+    if (storage === undefined) return
+    const { last, ...rest } = storage as { last: [client: string, counter: number][] }
+    Object.assign(this, rest)
+    this.restart()
+    this.unit.restore('unit/', found)
+    for (const [client, counter] of last) {
+      const entry = this.unit.entries.find((one) => one.counter === counter)
+      if (entry !== undefined) this.last.set(client, entry)
+    }
+  }
+
   // ------------------------------------------------------------------------ logins
 
   challenge(user: string): string {
@@ -128,11 +150,6 @@ export class EpsonStorage {
     if (seen === undefined || this.now().getTime() - seen > IDLE_MS[role]) return false
     this.logins.set(name, this.now().getTime())
     return true
-  }
-
-  isAnyTimeAdmin(): boolean {
-    const names = [...this.logins.keys()].filter((name) => name.startsWith('TimeAdmin '))
-    return names.some((name) => this.isIn('TimeAdmin', name.slice('TimeAdmin '.length)))
   }
 
   demandAdmin(): void {

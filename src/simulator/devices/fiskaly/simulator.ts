@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Door, DoorAnswer, DoorCall } from '../http-door.js'
 import { type Fault, Refused, Watched } from '../script.js'
 import { beginExport, fileOf, look, shownExport } from './exports.js'
+import type { Found, KeptRecord } from '../state-file.js'
 import { Organization } from './organization.js'
 import { QUERIES, shapes, UUID4 } from './shapes.js'
 import { shown, upsert } from './transactions.js'
@@ -19,6 +20,8 @@ export interface FiskalyOptions {
   until?: Date
   /** Looks at an export until it is done. */
   exportPolls?: number
+  /** Of the federal office (BSI); left out: the one of the real service. */
+  certificationId?: string
 }
 
 const BASE = '/api/v2'
@@ -42,6 +45,7 @@ export class FiskalySimulator implements Door {
   readonly mostBytes = MOST_BODY_BYTES
   readonly units = new Map<string, Tss>()
   readonly organization: Organization
+  keep: (() => void) | undefined
   private readonly options: FiskalyOptions
   private readonly now: () => Date
   private readonly routes: readonly Route[]
@@ -85,6 +89,22 @@ export class FiskalySimulator implements Door {
 
   restart(): void {
     this.organization.forget()
+  }
+
+  *records(): Generator<KeptRecord> {
+    for (const tss of this.units.values()) yield* tss.records()
+  }
+
+  /** Tokens are gone, units are there. */
+  restore(found: Found): void {
+    const { env, until } = this.options
+    for (const key of found.keys()) {
+      const [, id] = /^tss\/([^/]+)\/head$/.exec(key) ?? []
+      if (id === undefined) continue
+      const tss = new Tss(id, { env, now: this.now, until })
+      tss.restore(found)
+      this.units.set(id, tss)
+    }
   }
 
   private login(call: DoorCall): object {
@@ -276,7 +296,7 @@ export class FiskalySimulator implements Door {
       signature_algorithm: unit.algorithm,
       signature_timestamp_format: 'unixTime',
       transaction_data_encoding: 'UTF-8',
-      bsi_certification_id: 'BSI-K-TR-0490-2021',
+      bsi_certification_id: this.options.certificationId ?? 'BSI-K-TR-0490-2021',
       signature_counter: String(unit.counter),
       transaction_counter: String(unit.lastNumber),
       number_registered_clients: unit.clients.size,

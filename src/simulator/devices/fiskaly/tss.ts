@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Refused } from '../script.js'
 import { type Entry, SecurityUnit } from '../security-unit.js'
+import { type Found, type KeptRecord, wholeRecord } from '../state-file.js'
 
 export type TssState =
   | 'CREATED'
@@ -26,6 +27,11 @@ export interface Transacted {
   start: number
   /** By revision: the body that asked for it, and what was signed. */
   steps: { body: string; state: string; entry: Entry; type: string; data: string }[]
+}
+
+type KeptTransaction = Omit<Transacted, 'client' | 'steps'> & {
+  client: string
+  steps: (Omit<Transacted['steps'][number], 'entry'> & { counter: number })[]
 }
 
 export interface Exported {
@@ -130,6 +136,39 @@ export class Tss {
     if (client === undefined) throw new Refused('E_CLIENT_NOT_FOUND')
     if (!client.isRegistered) throw new Refused('E_CLIENT_DEREGISTERED')
     return client
+  }
+
+  *records(): Generator<KeptRecord> {
+    const { state, puk, isPukShown, description, wrongPins, pin, clients } = this
+    const at = `tss/${this.id}/`
+    const head = { state, puk, isPukShown, description, wrongPins, pin }
+    yield wholeRecord(`${at}head`, { ...head, clients: [...clients.values()] })
+    yield* this.unit.records(`${at}unit/`)
+    for (const one of this.transactions.values()) {
+      const steps = one.steps.map(({ entry, ...rest }) => ({ ...rest, counter: entry.counter }))
+      const value = () => ({ ...one, client: one.client.id, steps })
+      yield { key: `${at}tx/${one.uuid}`, mark: `${one.state} ${steps.length}`, value }
+    }
+  }
+
+  restore(found: Found): void {
+    const at = `tss/${this.id}/`
+    const { clients, ...head } = found.get(`${at}head`) as { clients: Client[] }
+    Object.assign(this, head)
+    for (const one of clients) this.clients.set(one.id, one)
+    this.unit.restore(`${at}unit/`, found)
+    const entries = new Map(this.unit.entries.map((one) => [one.counter, one]))
+    for (const [key, value] of found) {
+      if (!key.startsWith(`${at}tx/`)) continue
+      const { client, steps, ...rest } = value as KeptTransaction
+      const owner = this.clients.get(client)
+      if (owner === undefined) continue
+      const whole = steps.flatMap(({ counter, ...step }) => {
+        const entry = entries.get(counter)
+        return entry === undefined ? [] : [{ ...step, entry }]
+      })
+      this.transactions.set(rest.uuid, { ...rest, client: owner, steps: whole })
+    }
   }
 
   /** By its uuid, or by the number that the unit gave it. */

@@ -1,6 +1,6 @@
 // Keys and certificates of a simulated trust service provider: a root, an issuer, and a leaf for
 // cash registers, with names as the real ones have them or as live ones might.
-import { KeyObject, randomBytes, webcrypto } from 'node:crypto'
+import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
@@ -36,6 +36,21 @@ export interface Leaf {
 
 export interface Issuing {
   issue(subject: string, days?: number): Promise<Leaf>
+}
+
+/** For a file; read again by `readLeaf`. */
+export function leafText({ key, der, serialHex, chain }: Leaf) {
+  return {
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    der: der.toString('base64'),
+    serialHex,
+    chain: chain.map((one) => one.toString('base64')),
+  }
+}
+
+export function readLeaf({ key, der, serialHex, chain }: ReturnType<typeof leafText>): Leaf {
+  const bytes = (base64: string) => Buffer.from(base64, 'base64')
+  return { key: createPrivateKey(key), der: bytes(der), serialHex, chain: chain.map(bytes) }
 }
 
 /** One provider; each leaf has a key of its own. */

@@ -77,6 +77,8 @@ export interface Door {
   answer(called: Called, isForeign: boolean): Answered
   /** What lives in memory only is gone. */
   restart(): void
+  /** Before a call is answered: what it has changed is kept. */
+  keep(): void
 }
 
 const MOST_BYTES = 64 * 1024
@@ -121,6 +123,7 @@ async function go(door: Door, called: Called, response: ServerResponse): Promise
     return write(response, { status: 503, headers: { 'retry-after': '1' } })
   }
   const answer = door.answer(called, step?.fault === 'foreign')
+  door.keep()
   if (step?.fault === 'slow') await sleep(step.ms, undefined, { ref: false })
   if (step?.fault === 'answer-lost') return void response.destroy()
   write(response, answer, step?.fault === 'half')

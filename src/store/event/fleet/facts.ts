@@ -42,6 +42,9 @@ export interface UnitFacts {
   certificationId: string | null
   certificateEnds: Date | null
   moduleState: number | null
+  /** Shares, as a device told itself. */
+  signaturesUsed: number | null
+  memoryUsed: number | null
   stamp: bigint
 }
 
@@ -53,14 +56,16 @@ export async function putFacts(
   await pool.query(
     `update unit_fact f set serial = n.serial, certification_id = n.certification_id,
        certificate_ends = n.certificate_ends, module_state = n.module_state,
+       signatures_used = n.signatures_used, memory_used = n.memory_used,
        described_stamp = n.stamp, described_at = now()
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::int4[],
-       $7::int8[]) n(account_id, scu_id, serial, certification_id, certificate_ends, module_state,
-       stamp)
+       $7::int8[], $8::float4[], $9::float4[]) n(account_id, scu_id, serial, certification_id,
+       certificate_ends, module_state, stamp, signatures_used, memory_used)
      where f.account_id = n.account_id and f.scu_id = n.scu_id`,
     [
       ...[column('accountId'), column('scuId'), column('serial'), column('certificationId')],
       ...[column('certificateEnds'), column('moduleState'), column('stamp')],
+      ...[column('signaturesUsed'), column('memoryUsed')],
     ],
   )
 }

@@ -84,8 +84,10 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
     where q.is_used and q.archive_since + m."remindDays" * interval '1 day' <= now()`,
   transaction: agesAgo('transaction_since', 24),
   tar: agesAgo('log_missing_since', 0),
-  // as it was at the closing of the register that used it last
-  memory: `select * from (select distinct on (w.account_id, w.memory_unit)
+  // as the device told itself, or as it was at the closing of the register that used it last
+  memory: `${usedUp('memory_used')} union all
+    select account_id, subject_kind, subject_id, cash_box_id, since, due, severity, details
+    from (select distinct on (w.account_id, w.memory_unit)
       w.account_id, 'scu' as subject_kind, w.memory_unit as subject_id,
       w.cash_box_id, q.start_moment as since, null::timestamptz as due,
       case when w.memory_used < 0.95 then 2 else 3 end as severity,
@@ -97,7 +99,9 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       and w.is_used
     join queue q on q.account_id = w.account_id and q.id = w.queue_id
     order by w.account_id, w.memory_unit, q.last_moment desc) u
-    where u.used > ${NEARLY_FULL}`,
+    where u.used > ${NEARLY_FULL} and not exists (select from unit_fact f
+      where f.account_id = u.account_id and f.scu_id = u.subject_id and f.memory_used is not null)`,
+  signatures: usedUp('signatures_used'),
   clock: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
       c.off_since as since, null::timestamptz as due, 2 as severity,
       json_build_object('receipts', c.looked_at, 'off', c.off)::text as details
@@ -243,6 +247,20 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       where valid_from <= now() and (valid_to is null or valid_to > now())
       group by account_id, market, name) l
     where l.left_over < l.bought and (l.left_over < 5 or l.left_over * 10 < l.bought)`,
+}
+
+/** Of units in use, by what the device told of itself. */
+function usedUp(column: 'memory_used' | 'signatures_used'): string {
+  return `select f.account_id, 'scu' as subject_kind, f.scu_id as subject_id, l.cash_box_id,
+      s.created_at as since, null::timestamptz as due,
+      case when f.${column} < 0.95 then 2 else 3 end as severity,
+      json_build_object('used', round(f.${column}::numeric, 3))::text as details
+    from unit_fact f join scu s on s.account_id = f.account_id and s.id = f.scu_id
+    join lateral (select q.cash_box_id from queue_scu u
+      join queue q on q.account_id = u.account_id and q.id = u.queue_id
+      where u.account_id = f.account_id and u.scu_id = f.scu_id and q.stop_moment is null
+        and q.cash_box_id is not null limit 1) l on true
+    where f.${column} > ${NEARLY_FULL} and s.mode % 256 < 99 and not s.hidden`
 }
 
 /** Ticks of .NET as a moment. */

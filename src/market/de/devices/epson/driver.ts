@@ -1,11 +1,8 @@
 // Driver of Epson devices: printers with a TSE and TSE Servers, over TCP or TLS.
 import type { DriverTools, ScuHead } from '../../../../device/device.js'
 import type { Driver } from '../../../../device/driver.js'
-import { proofLines } from '../certified-proof.js'
-import { readCertified } from '../certified-state.js'
-import { describeCertified, moduleOf, unjudged } from '../certified-unit.js'
-import { environmentByChain, issuersOf } from '../chain-environment.js'
-import { confirmedOf, epsonConfiguration, storedTexts } from './settings.js'
+import { BY_CHAIN, describeCertified, moduleOf, proofByChain, unjudged } from '../certified-unit.js'
+import { epsonConfiguration, storedTexts } from './settings.js'
 import { EpsonTse } from './tse.js'
 
 export const EPSON_PACKAGE = 'fiskalwerk.SCU.DE.Epson'
@@ -24,19 +21,9 @@ export const epsonDriver: Driver<EpsonTse> = {
   reach: (scu, tools, limit) => open(scu, tools).info(limit),
   describe: describeCertified,
   module: moduleOf,
-  environment: (scu) => {
-    const { identity } = readCertified(scu.state)
-    return identity && environmentByChain(identity, confirmedOf(scu))
-  },
+  ...BY_CHAIN,
   maintain: (device, limit) => device.maintain(limit),
-  issuers: ({ state }) => {
-    const { identity } = readCertified(state)
-    return identity === undefined ? [] : issuersOf(identity)
-  },
   async proof(scu, tools, { limit }) {
-    const info = await open(scu, unjudged(tools)).info(limit)
-    const environment = environmentByChain(info.identity, confirmedOf(scu))
-    const { production } = tools
-    return proofLines({ info, environment, production, now: tools.now() })
+    return proofByChain(scu, tools, await open(scu, unjudged(tools)).info(limit))
   },
 }

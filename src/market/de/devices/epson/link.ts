@@ -143,13 +143,28 @@ export class EpsonLink {
         budget,
       ))
     }
-    const call = { name: 'UpdateTime', input: timeInput(client, this.tools.now()), schema }
-    try {
-      await session.ask(deviceId, call, budget)
-    } catch (error) {
-      if (missingOf(error) !== 'login') throw error
-      await this.logInAs(client, session, budget)
-      await session.ask(deviceId, call, budget)
+    await this.setTime(session, about)
+  }
+
+  /** Behind a power cycle the device wants its self test and a login first. */
+  private async setTime(
+    session: EpsonSession,
+    about: { client: string; budget: TimeBudget },
+  ): Promise<void> {
+    const { deviceId } = epsonAccessOf(this.scu)
+    const userId = about.client === '' ? 'Administrator' : about.client
+    const input = timeInput(userId, this.tools.now())
+    const call = { name: 'UpdateTime', input, schema: answers.none }
+    for (let mended = 0; ; mended += 1) {
+      try {
+        return void (await session.ask(deviceId, call, about.budget))
+      } catch (error) {
+        const missing = missingOf(error)
+        const isMended = missing === 'login' || missing === 'admin' || missing === 'test'
+        if (!isMended || mended >= MOST_MENDED) throw error
+        const isAdmin = missing !== 'test' && userId === 'Administrator'
+        await this.mend(session, { ...about, missing: isAdmin ? 'admin' : missing })
+      }
     }
   }
 

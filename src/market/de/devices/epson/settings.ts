@@ -75,7 +75,3 @@ export function epsonAccessOf(scu: ScuHead): EpsonAccess {
   const place = { host: url.hostname, port, isTls: url.protocol === 'tls:' }
   return { ...secrets.data, ...settings.data, ...place }
 }
-
-export function confirmedOf({ configuration }: Pick<ScuHead, 'configuration'>): string[] {
-  return storedConfiguration.safeParse(readJson(configuration)).data?.confirmed ?? []
-}

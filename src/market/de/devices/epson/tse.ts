@@ -11,7 +11,6 @@ import type { UnitEnvironment } from '../../../../device/driver.js'
 import {
   type FinishedTransaction,
   type FinishSignature,
-  type LogMessage,
   type MemoryExport,
   type TransactionCall,
   TSE_STATES,
@@ -21,11 +20,12 @@ import {
   type TseSignature,
   type TseState,
 } from '../../../../device/tse/tse.js'
-import { CertifiedUnit } from '../certified-unit.js'
+import { shareOf } from '../certified-state.js'
+import { CertifiedTse, Newest } from '../certified-tse.js'
 import { environmentByChain } from '../chain-environment.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../remote-link.js'
 import { answers, FunctionRefused } from './answer.js'
 import { epsonExport } from './export.js'
 import { type Ask, EpsonLink, timeInput } from './link.js'
@@ -43,24 +43,14 @@ const STATES: Readonly<Record<string, TseState>> = {
   DECOMMISSIONED: TSE_STATES.terminated,
 }
 
-export class EpsonTse implements Tse {
-  readonly keepsLog = true
-  private readonly unit: CertifiedUnit
+export class EpsonTse extends CertifiedTse implements Tse {
   private readonly link: EpsonLink
   /** Log times of starts that were made here. */
-  private readonly starts = new Map<number, Date>()
+  private readonly starts = new Newest<Date>(MOST_KNOWN)
 
   constructor(scu: ScuHead, tools: DriverTools) {
-    this.unit = new CertifiedUnit(scu, tools)
+    super(scu, tools)
     this.link = new EpsonLink(scu, tools)
-  }
-
-  identity(): TseIdentity {
-    return this.unit.identity()
-  }
-
-  takeLogs(): LogMessage[] {
-    return this.unit.takeLogs()
   }
 
   /** Self test and time while no register waits; returns when it wants to be asked again. */
@@ -123,8 +113,6 @@ export class EpsonTse implements Tse {
 
   private started(signed: TseSignature): TseSignature {
     this.starts.set(signed.transactionNumber, signed.moment)
-    const oldest = this.starts.keys().next().value
-    if (this.starts.size > MOST_KNOWN && oldest !== undefined) this.starts.delete(oldest)
     return signed
   }
 
@@ -257,8 +245,10 @@ export class EpsonTse implements Tse {
     )
   }
 
-  exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
-    return exportKept(this.exporting(limit), erase)
+  async exportMemory(erase: boolean, limit: CallLimit): Promise<MemoryExport> {
+    const memory = await exportKept(this.exporting(limit), erase)
+    if (memory.erased) this.unit.change({ memoryUsed: 0 })
+    return memory
   }
 
   // ------------------------------------------------------------------------ inside
@@ -270,17 +260,18 @@ export class EpsonTse implements Tse {
     return { scu, tools, budget, steps: epsonExport({ budget, visit }) }
   }
 
-  private budget(limit: CallLimit): TimeBudget {
-    return new TimeBudget(this.unit.tools, limit)
-  }
-
   private async known(ask: Ask): Promise<void> {
     if (this.unit.state().identity === undefined) await this.asked(ask)
+    this.unit.judge()
   }
 
   private async asked(ask: Ask) {
     const wish = { name: 'GetStorageInfo', input: {}, schema: answers.info }
     const { tseInformation: told } = await ask(wish)
+    this.unit.change({
+      signaturesUsed: shareOf(told.createdSignatures, told.maxSignatures),
+      memoryUsed: shareOf(told.tseCurrentSize, told.tseCapacity),
+    })
     const serial = told.serialNumber.toString('hex')
     if (this.unit.state().identity?.serialHex === serial) return told
     const name = 'GetLogMessageCertificate'

@@ -3,7 +3,14 @@ import type { DriverTools, ScuHead } from '../../../../device/device.js'
 import type { Driver } from '../../../../device/driver.js'
 import { proofLines } from '../certified-proof.js'
 import { environmentOf } from '../certified-state.js'
-import { describeCertified, moduleOf, unjudged } from '../certified-unit.js'
+import {
+  confirmedOf,
+  describeCertified,
+  doubtOfUnit,
+  issuersOfUnit,
+  moduleOf,
+  unjudged,
+} from '../certified-unit.js'
 import { fiskalyConfiguration, storedTexts } from './settings.js'
 import { FiskalyTse } from './tse.js'
 
@@ -24,6 +31,8 @@ export const fiskalyDriver: Driver<FiskalyTse> = {
   describe: describeCertified,
   module: moduleOf,
   environment: ({ state }) => environmentOf(state),
+  doubt: (scu) => doubtOfUnit(scu, environmentOf(scu.state)),
+  issuers: issuersOfUnit,
   async close(device) {
     device.forget()
   },
@@ -33,6 +42,7 @@ export const fiskalyDriver: Driver<FiskalyTse> = {
     const info = await open(scu, unjudged(tools)).info(limit)
     const environment = environmentOf(scu.state) ?? 'unknown'
     const { production } = tools
-    return proofLines({ info, environment, production, now: tools.now() })
+    const confirmed = confirmedOf(scu)
+    return proofLines({ info, environment, confirmed, production, now: tools.now() })
   },
 }

@@ -10,21 +10,19 @@ import {
 import {
   type FinishedTransaction,
   type FinishSignature,
-  type LogMessage,
   type MemoryExport,
   MOST_OPEN_TRANSACTIONS,
   type TransactionCall,
   TSE_STATES,
   type Tse,
-  type TseIdentity,
   type TseInfo,
   type TseSignature,
   type TseState,
 } from '../../../../device/tse/tse.js'
-import { CertifiedUnit } from '../certified-unit.js'
+import { CertifiedTse, Newest } from '../certified-tse.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../remote-link.js'
 import { answers, CallRefused, type TransactionAnswer } from './answer.js'
 import { fiskalyExport } from './export.js'
 import { workId } from './ids.js'
@@ -46,17 +44,15 @@ const RAW = (call: TransactionCall) => ({
   process_data: call.processData.toString('base64'),
 })
 
-export class FiskalyTse implements Tse {
-  readonly keepsLog = true
-  private readonly unit: CertifiedUnit
+export class FiskalyTse extends CertifiedTse implements Tse {
   private readonly link: FiskalyLink
   /** Uuids of registered clients by their serial number. */
   private readonly clientIds = new Map<string, string>()
   /** Of transactions that were started here: the revision, and whose they are. */
-  private readonly open = new Map<number, { revision: number; client: string }>()
+  private readonly open = new Newest<{ revision: number; client: string }>(MOST_KNOWN)
 
   constructor(scu: ScuHead, tools: DriverTools) {
-    this.unit = new CertifiedUnit(scu, tools)
+    super(scu, tools)
     this.link = new FiskalyLink(scu, tools)
   }
 
@@ -71,14 +67,6 @@ export class FiskalyTse implements Tse {
     const { tools } = this.unit
     const endsAt = this.link.endsAt ?? tools.now().getTime()
     return new Date(Math.max(endsAt - 10 * 60_000, tools.now().getTime() + 60_000))
-  }
-
-  identity(): TseIdentity {
-    return this.unit.identity()
-  }
-
-  takeLogs(): LogMessage[] {
-    return this.unit.takeLogs()
   }
 
   async info(limit: CallLimit): Promise<TseInfo> {
@@ -116,7 +104,7 @@ export class FiskalyTse implements Tse {
     )
     const body = { state: 'ACTIVE', client_id: await this.clientOf(call.clientId, budget) }
     const answer = await this.put(name, { revision: 1, body }, budget)
-    this.note(answer.number, { revision: 1, client: call.clientId })
+    this.open.set(answer.number, { revision: 1, client: call.clientId })
     return this.proven('start', call, answer)
   }
 
@@ -161,7 +149,7 @@ export class FiskalyTse implements Tse {
         throw error
       },
     )
-    this.note(number, { revision, client: call.clientId })
+    this.open.set(number, { revision, client: call.clientId })
     return answer
   }
 
@@ -205,12 +193,6 @@ export class FiskalyTse implements Tse {
       signatureCounter: signature.counter,
       signature: signature.value,
     })
-  }
-
-  private note(number: number, known: { revision: number; client: string }): void {
-    this.open.set(number, known)
-    const oldest = this.open.keys().next().value
-    if (this.open.size > MOST_KNOWN && oldest !== undefined) this.open.delete(oldest)
   }
 
   // ---------------------------------------------------------- states and clients
@@ -282,12 +264,9 @@ export class FiskalyTse implements Tse {
     return { scu: unit.scu, tools: unit.tools, budget, steps }
   }
 
-  private budget(limit: CallLimit): TimeBudget {
-    return new TimeBudget(this.unit.tools, limit)
-  }
-
   private async known(budget: TimeBudget): Promise<void> {
     if (this.unit.state().identity === undefined) await this.tss(budget)
+    this.unit.judge()
   }
 
   private async tss(budget: TimeBudget) {

@@ -1,0 +1,89 @@
+// The Austrian rows of the table of certified devices.
+import { ATRUST_PACKAGE } from '../../../src/market/at/devices/atrust.js'
+import { PRIMESIGN_PACKAGE } from '../../../src/market/at/devices/primesign.js'
+import { ACCOUNT, KEY_LABEL, simulateATrust } from '../../../src/simulator/devices/rksv/atrust.js'
+import type { Line, LineFault } from '../../../src/simulator/devices/rksv/door.js'
+import {
+  PRIMESIGN_TOKEN,
+  simulatePrimeSign,
+} from '../../../src/simulator/devices/rksv/primesign.js'
+import type { Device, Mishap, Row } from './rows.js'
+
+const FAULTS: Readonly<Record<Mishap, LineFault>> = {
+  'request-lost': 'lost',
+  'answer-lost': 'answer-lost',
+  'half-answer': 'half',
+  restart: 'restart',
+  'foreign-signature': 'foreign',
+  slow: 'slow',
+}
+
+type Clock = () => { now(): Date; age(ms: number): void }
+
+function watching(line: Line): Pick<Device, 'plan' | 'clear' | 'offences'> {
+  return {
+    plan: (...steps) =>
+      line.script(...steps.map(({ mishap, ...rest }) => ({ ...rest, fault: FAULTS[mishap] }))),
+    clear: () => line.clear(),
+    offences: () => line.offences,
+  }
+}
+
+export function rksvRows(clock: Clock): readonly Row[] {
+  const atrust = async (): Promise<Device> => {
+    const { now, age } = clock()
+    const service = await simulateATrust({ now })
+    const { port, line, online: url, signatures, wrongLogins, close } = service
+    return {
+      ...{ market: 'AT', package: ATRUST_PACKAGE, url, port, configuration: { ...ACCOUNT } },
+      wrong: { ...ACCOUNT, password: 'old' },
+      ...watching(line),
+      ...{ age, signatures, wrongLogins, close },
+    }
+  }
+  const appliance = async (): Promise<Device> => {
+    const { now, age } = clock()
+    const basic = { user: 'till', password: 'of the till' }
+    const service = await simulateATrust({ now, basic })
+    const { port, line, appliance: url, signatures, wrongLogins, close } = service
+    const configuration = { ...basic, keyLabel: KEY_LABEL }
+    return {
+      ...{ market: 'AT', package: ATRUST_PACKAGE, url, port, configuration },
+      wrong: { ...configuration, password: 'old' },
+      ...watching(line),
+      ...{ age, signatures, wrongLogins, close },
+    }
+  }
+  const primesign = async (): Promise<Device> => {
+    const { now, age } = clock()
+    const service = await simulatePrimeSign({ now })
+    const { port, line, url, signatures, wrongTokens: wrongLogins, close } = service
+    const certificateChain = service.leaf().chain.map((der) => der.toString('base64'))
+    const configuration = { sharedSecret: PRIMESIGN_TOKEN, certificateChain }
+    return {
+      ...{ market: 'AT', package: PRIMESIGN_PACKAGE, url, port, configuration },
+      wrong: { ...configuration, sharedSecret: 'the-one-of-last-year' },
+      ...watching(line),
+      ...{ age, signatures, wrongLogins, close },
+    }
+  }
+  return [
+    {
+      name: 'A-Trust RK Online',
+      steps: ['Certificate', 'ZDA', 'Session', 'Sign/Hash'],
+      make: atrust,
+    },
+    {
+      name: 'A-Trust appliance',
+      steps: ['Certificate', 'ZDA', 'Sign/Hash'],
+      make: appliance,
+      isTwin: true,
+    },
+    {
+      name: 'PrimeSign',
+      steps: ['config', 'certificate.cer', 'r1raw'],
+      make: primesign,
+      isTwin: true,
+    },
+  ]
+}
