@@ -8,10 +8,10 @@ import { Chance } from '../support/load.js'
 import { ROWS } from '../support/months/rows.js'
 import { type Month, Stage } from '../support/months/stage.js'
 
-const WHOLE = 2200
+const WHOLE = Number(process.env.N ?? 2200)
 const SMALL = 32
-const isWhole = RECEIPTS === WHOLE
-const MS = isWhole ? 580_000 : 240_000
+const isWhole = RECEIPTS === 2200
+const MS = isWhole ? 3_600_000 : 240_000
 
 let stage: Stage
 let months: Month[]
@@ -20,7 +20,8 @@ beforeAll(async () => {
   const chance = new Chance()
   months = []
   for (const row of ROWS) {
-    const plain = { given: new Map(), refused: 0, broken: 0, outages: 0, faults: [], begun: 0 }
+    const counted = { refused: 0, broken: 0, outages: 0, begun: 0, atOnce: 0 }
+    const plain = { ...counted, given: new Map(), refusals: new Map(), faults: [] }
     months.push({ row, outside: await row.open(), tills: [], ...plain })
   }
   stage = await Stage.open(months, chance)
@@ -38,9 +39,10 @@ async function live(of: readonly Month[]): Promise<void> {
   for (const month of of) {
     const faults = await stage.faults(month)
     if (faults.length > 0) found[month.row.name] = faults.slice(0, 12)
-    const { given, refused, broken, outages } = month
-    const figures = { given: given.size, refused, broken, outages, kills: stage.kills - before }
+    const { given, atOnce, refused, broken, outages } = month
+    const figures = { given: given.size, atOnce, refused, broken, outages, kills: stage.kills - before }
     const seconds = Math.round((performance.now() - from) / 1000)
+    if (process.env.SHOW) console.info(JSON.stringify([...month.refusals], null, 1), figures)
     if (isWhole) console.info(month.row.name, JSON.stringify({ ...figures, seconds }))
     expect(outages).toBeGreaterThan(1)
   }

@@ -4,19 +4,20 @@ import { gzipSync } from 'node:zlib'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
-import { paths } from './policies.js'
+import { type FileKind, paths } from './policies.js'
 import type { EsCall, EsReply, Province } from './unit.js'
 import { find, type Issuer, textOf } from './verifactu.js'
 
 export const ISSUE = 'urn:ticketbai:emision'
 export const CANCEL = 'urn:ticketbai:anulacion'
+export const CORRECT = 'urn:ticketbai:zuzendu-alta'
 const LROE = 'https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas/'
 
 /** Signed files of one kind and one year. */
 export interface Book {
   issuer: Issuer
   year: string
-  isCancelling: boolean
+  what: FileKind
   files: readonly string[]
   /** IAE code (model 140). */
   epigraph: string
@@ -51,7 +52,8 @@ const BOOKS = {
 } as const
 
 /** The book with the files in it, as Bizkaia wants them. */
-export function lroe({ issuer, year, isCancelling, files, epigraph }: Book): string {
+export function lroe({ issuer, year, what, files, epigraph }: Book): string {
+  const isCancelling = what === 'cancel'
   const model = modelOf(issuer.nif)
   const { list, one, ...names } = BOOKS[model]
   const [name, schema] = isCancelling ? names.cancel : names.issue
@@ -74,7 +76,7 @@ export function lroe({ issuer, year, isCancelling, files, epigraph }: Book): str
 }
 
 export function callOf(province: Province, book: Book): EsCall {
-  const path = paths[province][book.isCancelling ? 'cancel' : 'issue']
+  const path = paths[province][book.what]
   if (province !== 'Bizkaia') return { path, type: 'application/xml', body: book.files[0] ?? '' }
   const { issuer, year } = book
   const data = {

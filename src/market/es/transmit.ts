@@ -132,10 +132,12 @@ async function pageOf(device: EsDevice, issuer: Issuer, asked: Parameters<typeof
 
 // --------------------------------------------------------------------------------------- TicketBAI
 
+const FILES = { Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct' } as const
+
 const bookOf = (records: readonly StoredRecord[]): basque.Book => ({
   issuer: { nif: records[0]?.nif ?? '', name: records[0]?.name ?? '' },
   year: records[0]?.date.slice(-4) ?? '',
-  isCancelling: records[0]?.operation === 'Anulacion',
+  what: FILES[records[0]?.operation ?? 'Alta'],
   files: records.map(({ xml }) => xml),
   epigraph: records[0]?.epigraph ?? '',
 })

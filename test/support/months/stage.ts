@@ -33,13 +33,18 @@ export interface Month {
   /** Answers that refused, answers that did not come. */
   refused: number
   broken: number
+  /** Receipts that the first call made. */
+  atOnce: number
+  /** How often each refusal came, numbers left out. */
+  refusals: Map<string, number>
   outages: number
   faults: string[]
   begun: number
 }
 
 const PAUSE_MS = 40
-const MOST_PAUSES = 25
+const REFUSED_PAUSE_MS = 100
+const MOST_PAUSES = 10
 /** A register that gets no definite answer for so long has found a fault. */
 const PATIENCE_MS = 90_000
 const ERROR = 0xeeee_eeeen
@@ -189,14 +194,17 @@ export class Stage {
       asks = false
       if (last === 'null') continue
       if ((BigInt(member(last, 'ftState')) & 0xffff_ffffn) !== ERROR) {
+        if (no === 0) month.atOnce += 1
         const key = `${till.queueId} ${sent.reference}`
         month.given.set(key, { sent, itemId: member(last, 'ftQueueItemID'), text: last })
         return true
       }
       month.refused += 1
       no += 1
+      const why = reasonIn(last)
+      month.refusals.set(why, (month.refusals.get(why) ?? 0) + 1)
       // what waits for an outage to end is sent by a job meanwhile
-      await sleep(PAUSE_MS * Math.min(no, MOST_PAUSES))
+      await sleep(REFUSED_PAUSE_MS * Math.min(no, MOST_PAUSES))
     }
     throw new Error(`no answer that accepts it: ${last.slice(0, 2000)}`)
   }
@@ -240,6 +248,15 @@ export class Stage {
       await rm(folder, { recursive: true })
     }
   }
+}
+
+const REASON = 200
+
+/** Why an answer refuses, the same for every receipt. */
+function reasonIn(text: string): string {
+  const { ftSignatures } = JSON.parse(text) as { ftSignatures: { Data?: string; data?: string }[] }
+  const said = ftSignatures.map(({ Data, data }) => Data ?? data ?? '').join(' | ')
+  return said.replace(/[0-9a-f-]{36}|\d+/g, '#').slice(0, REASON)
 }
 
 const DRAIN_MS = 240_000
