@@ -76,10 +76,8 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
   if (state.kind !== null && state.kind !== identity.kind) {
     return refuse('KindOfQueueIsFixed', [state.kind, identity.kind])
   }
-  // how a book of Bizkaia says it (M00) is not public here
-  if (wanted.reading.repairs !== undefined && identity.kind === 'Bizkaia') {
-    return refuse('CorrectionNotSupported', [identity.kind])
-  }
+  const fault = fileFault(wanted)
+  if (fault !== undefined) return fault
   const issuer = issuerOf(draft, identity)
   if (issuer === undefined) return refuse('IssuerMissing', [scu.id])
   draft.state = { ...state, kind: identity.kind, issuer, scuId: scu.id }
@@ -93,6 +91,15 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
     draft.state = state
     return refuse('SigningUnit', [error.message])
   }
+}
+
+/** A correction names the file that was sent; how a book of Bizkaia says it (M00) is not public. */
+function fileFault({ reading, original, unit }: Wanted): Refusal | undefined {
+  const { kind } = unit.identity
+  if (reading.repairs === undefined || kind === 'VeriFactu') return undefined
+  if (kind === 'Bizkaia') return refuse('CorrectionNotSupported', [kind])
+  const isSent = original !== undefined && requestIn(original) !== ''
+  return isSent ? undefined : refuse('PreviousReceiptType', [reading.previous])
 }
 
 /** A cancellation, and a record that is corrected. */

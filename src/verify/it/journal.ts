@@ -102,10 +102,11 @@ class Journal {
       z: isClosing ? z : Math.max(z - 1, before?.z ?? 0),
       // a number that comes twice is told once
       doc: isClosing ? 0 : Math.max(doc, last + 1),
-      moment,
+      // printers do not say when they closed, and may tell no seconds: it is another clock
+      moment: isClosing ? (before?.moment ?? '') : moment,
     })
     if (before === undefined) return
-    if (moment < before.moment) {
+    if (!isClosing && moment < before.moment) {
       this.report('TIME_DECREASES', name, `expected ${before.moment} or later, found ${moment}`)
     }
     const next = before.z + 1
