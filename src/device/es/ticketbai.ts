@@ -113,21 +113,21 @@ export interface Told {
   csv: string
 }
 
-/** One for each file. Throws DeviceError for what is no answer. */
-export function answerOf(province: Province, reply: EsReply, files: number): Told[] {
-  return province === 'Bizkaia' ? bookAnswer(reply, files) : [fileAnswer(reply)]
+/** One for each file of the book. Throws DeviceError for what is no answer. */
+export function answerOf(province: Province, reply: EsReply, { what, files }: Book): Told[] {
+  return province === 'Bizkaia' ? bookAnswer(reply, files.length) : [fileAnswer(reply, what)]
 }
 
-/** Received before, or cancelled before: what the file wants is so, its answer got lost. */
-const ALREADY: ReadonlySet<string> = new Set(['005', '009'])
+/** What the file wants is so, its answer got lost: received before, cancelled before. */
+const ALREADY: Readonly<Record<FileKind, string>> = { issue: '005', cancel: '009', correct: '' }
 
-function fileAnswer(reply: EsReply): Told {
+function fileAnswer(reply: EsReply, what: FileKind): Told {
   const output = find(read(reply), 'Salida')
   const state = output && textOf(output, 'Estado')
   if (output === undefined || (state !== '00' && state !== '01')) throw noAnswer(reply)
   const results = output.children.filter(({ name }) => name === 'ResultadosValidacion')
   const found = results.map((one) => [textOf(one, 'Codigo'), textOf(one, 'Descripcion')] as const)
-  const isKnown = found.length > 0 && found.every(([code]) => ALREADY.has(code))
+  const isKnown = found.length > 0 && found.every(([code]) => code === ALREADY[what])
   return {
     ...{ isTaken: state === '00' || isKnown, warnings: found.length > 0 },
     code: found.map(([code]) => code).join(','),

@@ -147,9 +147,9 @@ async function sendToProvince(
   { device, timeoutMs, isIncident }: Sending,
 ): Promise<Answered<StoredOutcome>> {
   const province = records[0]?.kind as Province
-  const call = basque.callOf(province, bookOf(records))
-  const reply = await device.call(call, { timeoutMs })
-  const told = basque.answerOf(province, reply, records.length)
+  const book = bookOf(records)
+  const reply = await device.call(basque.callOf(province, book), { timeoutMs })
+  const told = basque.answerOf(province, reply, book)
   const outcomes = told.map(({ isTaken, warnings, code, text, csv }) => {
     const state = !isTaken ? 'Incorrecto' : warnings ? 'AceptadoConErrores' : 'Correcto'
     const rest = { code, text, csv, isIncident, response: reply.text }

@@ -34,6 +34,9 @@ async function* linesOf(read: ReadPart): AsyncGenerator<string> {
   if (text !== '') yield text
 }
 
+/** Hexadecimal, or Base64, as its maker has it. */
+const SHA = /^([0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/
+
 /** A device as its lines tell. */
 interface Device {
   z: number
@@ -122,7 +125,7 @@ class Journal {
 
   private fingerprint({ sha, name }: Document): void {
     if (sha === '' && this.shas.size === 0) return
-    if (!/^[0-9a-f]{64}$/.test(sha) || this.shas.has(sha)) {
+    if (!SHA.test(sha) || this.shas.has(sha)) {
       this.report('SHA_MISSING', name, 'expected a fingerprint of its own')
     }
     this.shas.add(sha)
