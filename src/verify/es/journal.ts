@@ -2,10 +2,10 @@
 // code with what records and exports.
 import type { FileVerifier, ReadPart } from '../contract.js'
 import { quote } from '../text.js'
+import { BrokenXml, find, type Node, textIn, treeOf } from '../xml.js'
+import { signatureFault } from '../xml-signature.js'
 import { type Read, recordIn } from './record.js'
 import { contentCodes, notices, type Report } from './rules.js'
-import { signatureFault } from './signature.js'
-import { BrokenXml, find, type Node, textIn, treeOf } from './xml.js'
 
 export const journalFile: FileVerifier = {
   name: 'GovernmentAPI (ES)',

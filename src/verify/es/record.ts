@@ -1,6 +1,6 @@
 // One record or file of a Spanish journal as the verifier reads it, whichever system it is of.
 import { createHash } from 'node:crypto'
-import { at, childrenOf, find, localName, type Node, textAt } from './xml.js'
+import { at, childrenOf, find, localName, type Node, textAt } from '../xml.js'
 
 export interface Read {
   system: 'VeriFactu' | 'TicketBAI'

@@ -42,7 +42,10 @@ interface Device {
   z: number
   doc: number
   moment: string
+  /** Numbers that were left out, as `z-doc`; at most so many are remembered. */
+  missing: Set<string>
 }
+const MOST_MISSING = 10_000
 
 interface Open {
   left: Map<string, bigint>
@@ -97,8 +100,11 @@ class Journal {
     }
   }
 
-  private number({ serial, z, doc, moment, type, name }: Document): void {
+  private number(document: Document): void {
+    const { serial, z, doc, moment, type, name } = document
     const before = this.devices.get(serial)
+    // its answer was lost, and it got its number when it came again
+    if (type !== 'closing' && before?.missing.delete(`${z}-${doc}`)) return
     const isClosing = type === 'closing'
     const last = before === undefined || z > before.z + 1 ? 0 : before.doc
     this.devices.set(serial, {
@@ -107,6 +113,7 @@ class Journal {
       doc: isClosing ? 0 : Math.max(doc, last + 1),
       // printers do not say when they closed, and may tell no seconds: it is another clock
       moment: isClosing ? (before?.moment ?? '') : moment,
+      missing: leftOut(document, { last, missing: before?.missing ?? new Set() }),
     })
     if (before === undefined) return
     if (!isClosing && moment < before.moment) {
@@ -164,4 +171,16 @@ class Journal {
     if (type === 'void') original.state = 'voided'
     else if (isAll) original.state = 'returned'
   }
+}
+
+/** The next number of a Z that was closed may have been given too: its answer may still come. */
+function leftOut(
+  { type, z, doc }: Document,
+  { last, missing }: { last: number; missing: Set<string> },
+): Set<string> {
+  const end = type === 'closing' ? last + 2 : doc
+  for (let one = last + 1; one < end && missing.size < MOST_MISSING; one += 1) {
+    missing.add(`${z}-${one}`)
+  }
+  return missing
 }

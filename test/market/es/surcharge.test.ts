@@ -1,7 +1,7 @@
 // The surcharge for retailers (recargo de equivalencia) that a wholesaler adds to the tax: in both
 // systems, in the sums, and rates that do not go together.
 import { expect, it } from 'vitest'
-import { find, type Node, textAt, treeOf } from '../../../src/verify/es/xml.js'
+import { find, type Node, textAt, treeOf } from '../../../src/verify/xml.js'
 import { bread, coffee, customer, judge, later, startedQueue } from '../../verify/es/files.js'
 import type { Item, Sent } from './queue.js'
 

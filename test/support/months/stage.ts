@@ -44,12 +44,13 @@ export interface Month {
 
 const PAUSE_MS = 40
 const REFUSED_PAUSE_MS = 100
-const MOST_PAUSES = 10
-/** A register that gets no definite answer for so long has found a fault. */
-const PATIENCE_MS = 90_000
+const MOST_PAUSES = 20
+/**
+ * A register that gets no definite answer for so long has found a fault. What waits for an
+ * authority may have to wait for several of its outages, with a minute between two tries.
+ */
+const PATIENCE_MS = 300_000
 const ERROR = 0xeeee_eeeen
-/** Of a receipt that is wrong by itself; what fails for a device is sent again. */
-const MOST_REFUSALS = 60
 const OUTAGE_EVERY = 10
 
 interface Running {
@@ -176,7 +177,7 @@ export class Stage {
     const from = performance.now()
     let asks = false
     let last = ''
-    for (let no = 0; no < MOST_REFUSALS && performance.now() - from < PATIENCE_MS; ) {
+    for (let no = 0; performance.now() - from < PATIENCE_MS; ) {
       const body = textOf(month.row.habits, sent, asks)
       const path = `/${till.queueId}/json/v1/sign`
       const reply = await this.send(till, path, { body, at: at + no }).then(
