@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { checkData } from '../../src/core/audit/check/check.js'
+import type { Violation } from '../../src/core/audit/check/rules.js'
 import { workOutbox } from '../../src/core/journal/outbox.js'
 import { esState } from '../../src/market/es/queue.js'
 import { marketOf } from '../../src/market/index.js'
@@ -142,4 +144,19 @@ it('what the emulated authority takes while work follows is kept with it', async
   const { rows } = await client.query('select state from scu where id = $1', [till.scuIds[0]])
   expect(JSON.parse(rows[0]?.state).register).toMatchObject({ requests: 3 })
   expect(await sell(till)).toContain('4995371596056100864')
+}, 60_000)
+
+it('answers that come long after their receipts are theirs to the checker of stored data', async () => {
+  const configuration = { nif: 'B12345674', name: 'Prueba', baseUrl: base }
+  const scu = { package: 'fiskalwerk.SCU.ES.VeriFactu', configuration }
+  const till = await createTill(stand, { market: 'ES', scu })
+  for (let sold = 0; sold < 70; sold += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => sell(till)))
+  }
+  await work(till)
+  expect(requests).toEqual([70])
+  const violations: Violation[] = []
+  const { queues } = await checkData(stand.deps, (one) => violations.push(one))
+  expect(violations.filter(({ queueId }) => queueId === till.queueId)).toEqual([])
+  expect(queues).toBeGreaterThan(0)
 }, 60_000)

@@ -75,9 +75,16 @@ export const qrBases: Readonly<Record<EsKind, Site>> = {
   },
 }
 
-/** Paths of a province behind its base: issue and cancel. */
-export const paths: Readonly<Record<Province, { issue: string; cancel: string }>> = {
-  Araba: { issue: '/facturas/', cancel: '/anulaciones/' },
-  Gipuzkoa: { issue: '/sarrerak/alta', cancel: '/sarrerak/baja' },
-  Bizkaia: { issue: '/N3B4000M/aurkezpena', cancel: '/N3B4000M/aurkezpena' },
+export type FileKind = 'issue' | 'cancel' | 'correct'
+const BOOK = '/N3B4000M/aurkezpena'
+
+/** Paths of a province behind its base; all of Bizkaia's go into its book. */
+export const paths: Readonly<Record<Province, Readonly<Record<FileKind, string>>>> = {
+  Araba: {
+    ...{ issue: '/facturas/', cancel: '/anulaciones/', correct: '/facturas/subsanarmodificar' },
+  },
+  Gipuzkoa: {
+    ...{ issue: '/sarrerak/alta', cancel: '/sarrerak/baja', correct: '/sarrerak/zuzendu-alta' },
+  },
+  Bizkaia: { issue: BOOK, cancel: BOOK, correct: BOOK },
 }

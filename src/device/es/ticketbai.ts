@@ -4,19 +4,20 @@ import { gzipSync } from 'node:zlib'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
-import { paths } from './policies.js'
+import { type FileKind, paths } from './policies.js'
 import type { EsCall, EsReply, Province } from './unit.js'
 import { find, type Issuer, textOf } from './verifactu.js'
 
 export const ISSUE = 'urn:ticketbai:emision'
 export const CANCEL = 'urn:ticketbai:anulacion'
+export const CORRECT = 'urn:ticketbai:zuzendu-alta'
 const LROE = 'https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas/'
 
 /** Signed files of one kind and one year. */
 export interface Book {
   issuer: Issuer
   year: string
-  isCancelling: boolean
+  what: FileKind
   files: readonly string[]
   /** IAE code (model 140). */
   epigraph: string
@@ -51,7 +52,8 @@ const BOOKS = {
 } as const
 
 /** The book with the files in it, as Bizkaia wants them. */
-export function lroe({ issuer, year, isCancelling, files, epigraph }: Book): string {
+export function lroe({ issuer, year, what, files, epigraph }: Book): string {
+  const isCancelling = what === 'cancel'
   const model = modelOf(issuer.nif)
   const { list, one, ...names } = BOOKS[model]
   const [name, schema] = isCancelling ? names.cancel : names.issue
@@ -74,7 +76,7 @@ export function lroe({ issuer, year, isCancelling, files, epigraph }: Book): str
 }
 
 export function callOf(province: Province, book: Book): EsCall {
-  const path = paths[province][book.isCancelling ? 'cancel' : 'issue']
+  const path = paths[province][book.what]
   if (province !== 'Bizkaia') return { path, type: 'application/xml', body: book.files[0] ?? '' }
   const { issuer, year } = book
   const data = {
@@ -111,21 +113,21 @@ export interface Told {
   csv: string
 }
 
-/** One for each file. Throws DeviceError for what is no answer. */
-export function answerOf(province: Province, reply: EsReply, files: number): Told[] {
-  return province === 'Bizkaia' ? bookAnswer(reply, files) : [fileAnswer(reply)]
+/** One for each file of the book. Throws DeviceError for what is no answer. */
+export function answerOf(province: Province, reply: EsReply, { what, files }: Book): Told[] {
+  return province === 'Bizkaia' ? bookAnswer(reply, files.length) : [fileAnswer(reply, what)]
 }
 
-/** Received before, or cancelled before: what the file wants is so, its answer got lost. */
-const ALREADY: ReadonlySet<string> = new Set(['005', '009'])
+/** What the file wants is so, its answer got lost: received before, cancelled before. */
+const ALREADY: Readonly<Record<FileKind, string>> = { issue: '005', cancel: '009', correct: '' }
 
-function fileAnswer(reply: EsReply): Told {
+function fileAnswer(reply: EsReply, what: FileKind): Told {
   const output = find(read(reply), 'Salida')
   const state = output && textOf(output, 'Estado')
   if (output === undefined || (state !== '00' && state !== '01')) throw noAnswer(reply)
   const results = output.children.filter(({ name }) => name === 'ResultadosValidacion')
   const found = results.map((one) => [textOf(one, 'Codigo'), textOf(one, 'Descripcion')] as const)
-  const isKnown = found.length > 0 && found.every(([code]) => ALREADY.has(code))
+  const isKnown = found.length > 0 && found.every(([code]) => code === ALREADY[what])
   return {
     ...{ isTaken: state === '00' || isKnown, warnings: found.length > 0 },
     code: found.map(([code]) => code).join(','),

@@ -14,6 +14,9 @@ export const EPSON_SERVER = 'fiskalwerk.SCU.IT.EpsonRTServer'
 /** Package of the driver of Custom RT printers. */
 export const CUSTOM_PRINTER = 'fiskalwerk.SCU.IT.CustomRTPrinter'
 
+/** Package of the driver of Custom RT servers. */
+export const CUSTOM_SERVER = 'fiskalwerk.SCU.IT.CustomRTServer'
+
 /** A rate in percent, or the nature of what carries none. */
 export const VAT_KEYS = ['22', '10', '5', '4', 'N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'VI'] as const
 export type VatKey = (typeof VAT_KEYS)[number]

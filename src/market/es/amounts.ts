@@ -22,9 +22,9 @@ export function quotient(one: Decimal, other: Decimal, scale: number): Decimal {
   return new Decimal(isNegative ? -rounded : rounded, scale)
 }
 
-/** The tax inside of a gross amount. */
-export const taxInside = (amount: Decimal, rate: Decimal): Decimal =>
-  quotient(amount.times(rate), HUNDRED.plus(rate), 8)
+/** The part of a gross amount that is due at this rate, where all rates together are `rates`. */
+export const partOf = (amount: Decimal, rate: Decimal, rates: Decimal): Decimal =>
+  quotient(amount.times(rate), HUNDRED.plus(rates), 8)
 
 export interface Line {
   text: string
@@ -32,6 +32,8 @@ export interface Line {
   amount: Decimal
   tax: Decimal
   rate: Decimal
+  /** Rate of the surcharge for retailers (recargo de equivalencia); 0: none. */
+  surcharge: Decimal
   nature: Nature
   isService: boolean
 }
@@ -44,9 +46,12 @@ export interface Group {
   /** Without tax; where there is none, all of it. */
   base: string
   tax: string
+  /** Rate and amount; undefined: none. */
+  surcharge: { rate: string; amount: string } | undefined
 }
 
 export interface Totals {
+  /** With surcharges. */
   tax: string
   total: string
   groups: readonly Group[]
@@ -54,12 +59,19 @@ export interface Totals {
 
 const hasTax = ({ mark }: Nature): boolean => mark === 'S1'
 
+/** VAT and surcharge of an item. */
+export const ratesOf = ({ rate, surcharge }: Pick<Line, 'rate' | 'surcharge'>): Decimal =>
+  rate.plus(surcharge)
+
+const surchargeIn = (line: Line): Decimal => partOf(line.amount, line.surcharge, ratesOf(line))
+
 /** `bySupply`: goods and services apart. Base and tax of a group add up to what is paid for it. */
 export function totalsOf(lines: readonly Line[], bySupply: boolean): Totals {
   const found = new Map<string, Line[]>()
   for (const line of lines) {
     const supply = bySupply && line.isService ? 'service' : ''
-    const key = [JSON.stringify(line.nature), line.rate.toShortString(), supply].join('|')
+    const rates = [line.rate, line.surcharge].map((rate) => rate.toShortString())
+    const key = [JSON.stringify(line.nature), ...rates, supply].join('|')
     found.set(key, [...(found.get(key) ?? []), line])
   }
   const total = sumOf(lines.map(({ amount }) => amount)).toCents()
@@ -67,6 +79,7 @@ export function totalsOf(lines: readonly Line[], bySupply: boolean): Totals {
     first: own[0] as Line,
     gross: sumOf(own.map(({ amount }) => amount)).toCents(),
     tax: sumOf(own.flatMap((one) => (hasTax(one.nature) ? one.tax : []))).toCents(),
+    extra: sumOf(own.map(surchargeIn)).toCents(),
   }))
   // halves of cents may have moved the sum: the greatest group takes the difference
   const size = (value: bigint) => (value < 0n ? -value : value)
@@ -78,10 +91,13 @@ export function totalsOf(lines: readonly Line[], bySupply: boolean): Totals {
     greatest.gross += total - cents.reduce((sum, { gross }) => sum + gross, 0n)
   }
   const text = (value: bigint) => formatCents(value, '.')
-  const groups = cents.map(({ first, gross, tax }) => ({
+  const groups = cents.map(({ first, gross, tax, extra }) => ({
     ...{ nature: first.nature, isService: bySupply && first.isService },
-    ...{ rate: first.rate.toShortString(), base: text(gross - tax), tax: text(tax) },
+    ...{ rate: first.rate.toShortString(), base: text(gross - tax - extra), tax: text(tax) },
+    surcharge: first.surcharge.isZero
+      ? undefined
+      : { rate: first.surcharge.toShortString(), amount: text(extra) },
   }))
-  const tax = cents.reduce((sum, one) => sum + one.tax, 0n)
+  const tax = cents.reduce((sum, one) => sum + one.tax + one.extra, 0n)
   return { tax: text(tax), total: text(total), groups }
 }

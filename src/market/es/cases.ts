@@ -35,6 +35,11 @@ export const rates: Readonly<Record<number, number>> = {
   ...{ 1: 10, 2: 10, 3: 21, 4: 4, 5: 4, 7: 0, 8: 0 },
 }
 
+/** Surcharge for retailers (recargo de equivalencia) beside a rate (LIVA, art. 161). */
+export const surcharges: Readonly<Record<string, readonly string[]>> = {
+  ...{ 21: ['5.2', '1.75'], 10: ['1.4'], 4: ['0.5'] },
+}
+
 function vatOfRate(rate: Decimal): number {
   const found = Object.entries(rates).find(([, percent]) => rate.toShortString() === `${percent}`)
   return found === undefined ? 0 : Number(found[0])

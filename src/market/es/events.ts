@@ -8,7 +8,7 @@ import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { type Totals, two } from './amounts.js'
 import { type EsDraft, stampOf } from './draft.js'
 import { NO_SUMMARY } from './queue.js'
-import { EVENTS, rowOf, type StoredEvent } from './rows.js'
+import { EVENTS, rowOf, type StoredEvent, type StoredRecord } from './rows.js'
 import { huellaOf, SYSTEM, type System, systemTree } from './verifactu.js'
 
 /** 01 begin and 02 end of operation, 10 summary. */
@@ -132,7 +132,11 @@ export async function summarize(draft: EsDraft): Promise<void> {
   await noteEvent(draft, '10')
 }
 
-export function countRecord(draft: EsDraft, operation: 'Alta' | 'Anulacion', totals: Totals): void {
+export function countRecord(
+  draft: EsDraft,
+  operation: StoredRecord['operation'],
+  totals: Totals,
+): void {
   const { events } = draft.state
   const { issued, cancelled, tax, total, ...rest } = events.summary
   const isIssued = operation === 'Alta'

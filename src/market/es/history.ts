@@ -6,6 +6,7 @@ import type { TaxRegime } from '../../device/es/unit.js'
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { objectIn } from '../../lib/json.js'
+import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
 import { objectsIn, textIn } from '../../model/json-members.js'
 import type { Signature } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
@@ -92,6 +93,15 @@ export function printed({ response }: Pick<Original, 'response'>): Signature[] {
     .filter(({ caption }) => caption !== 'S A N D B O X')
 }
 
+/** What was sent for it, as its answer shows it. */
+export function requestIn({ response }: Pick<Original, 'response'>): string {
+  const answer = objectIn(response)
+  const data = memberOf(answer, 'ftStateData')
+  const state = typeof data === 'string' ? objectIn(data) : objectMember(answer, 'ftStateData')
+  const api = objectMember(objectMember(state, 'ES'), 'GovernmentAPI')
+  return textMember(api, 'Request') ?? ''
+}
+
 // -------------------------------------------------------------------------------------- its rules
 
 /** What holds of the invoice before when this receipt is made; undefined: nothing changes. */
@@ -145,8 +155,9 @@ function shown(lines: readonly Line[]): string {
     .join('\n')
 }
 
-const productOf = ({ text, rate, nature }: Line): string =>
-  `${text}|${rate.toShortString()}|${nature.mark}`
+const productOf = ({ text, rate, surcharge, nature }: Line): string =>
+  `${text}|${rate.toShortString()}|${nature.mark}` +
+  (surcharge.isZero ? '' : `|${surcharge.toShortString()}`)
 
 function refunded(reading: Reading, { fate, reading: before }: Original): Fate | Refusal {
   const { reference } = fate

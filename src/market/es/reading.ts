@@ -10,7 +10,7 @@ import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import type { Fault } from '../contract.js'
 import { isRefusal, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { abs, type Line, sumOf, taxInside, totalsOf, two } from './amounts.js'
+import { abs, type Line, partOf, ratesOf, sumOf, totalsOf, two } from './amounts.js'
 import {
   caseRules,
   natures,
@@ -19,6 +19,7 @@ import {
   type Series,
   serviceKinds,
   services,
+  surcharges,
 } from './cases.js'
 import { type Customer, customerOf } from './customer.js'
 import { broken, type Rule, refuse } from './text.js'
@@ -155,7 +156,12 @@ function lineOf(
   if (nature.mark !== 'S1' && !rate.isZero) {
     return stop('NatureWithVat', digits, rate.toShortString())
   }
-  const expected = taxInside(amount, rate)
+  const surcharge = surchargeOf(item.chargeItemCaseData)
+  const isKnown = surcharge?.isZero || isSurcharge(surcharge, { rate, nature, regime })
+  if (surcharge === undefined || !isKnown) {
+    return stop('SurchargeNotAllowed', surcharge?.toShortString() ?? '', rate.toShortString())
+  }
+  const expected = partOf(amount, rate, ratesOf({ rate, surcharge }))
   const tax = item.vatAmount ?? expected
   if (abs(tax.minus(expected)).minus(CENT).isPositive) {
     return stop('VatAmountMismatch', tax.toShortString(), two(expected))
@@ -167,7 +173,24 @@ function lineOf(
     return stop('NegativeAmountNotAllowed', amount.toShortString())
   }
   const isService = serviceKinds.has(service)
-  return { kind: 'line', text, quantity: item.quantity, amount, tax, rate, nature, isService }
+  const rest = { amount, tax, rate, surcharge, nature, isService }
+  return { kind: 'line', text, quantity: item.quantity, ...rest }
+}
+
+/** `{"ES":{"TipoRecargoEquivalencia":"5.2"}}`, by the name of the record; undefined: no number. */
+function surchargeOf(data: string | null): Decimal | undefined {
+  const told = textMember(objectMember(objectIn(data), 'ES'), 'TipoRecargoEquivalencia')
+  return told === undefined ? Decimal.ZERO : Decimal.parse(told.trim())
+}
+
+interface Taxed extends Pick<Line, 'rate' | 'nature'> {
+  regime: TaxRegime
+}
+
+function isSurcharge(surcharge: Decimal | undefined, { rate, nature, regime }: Taxed): boolean {
+  const known = surcharges[rate.toShortString()] ?? []
+  const isTaxed = nature.mark === 'S1' && regime === 'MainlandVat'
+  return isTaxed && known.includes(surcharge?.toShortString() ?? '')
 }
 
 /** Rules of the invoice as a whole. */

@@ -13,7 +13,7 @@ import { formats, receiptCases, type Series, taxes, types } from './cases.js'
 import { isNif, plainNif } from './customer.js'
 import { dayOf, type EsDraft, stampOf, timeOf } from './draft.js'
 import { countRecord } from './events.js'
-import { type Original, replaces } from './history.js'
+import { type Original, printed, replaces, requestIn } from './history.js'
 import type { LastRecord } from './queue.js'
 import type { Reading } from './reading.js'
 import { OUTCOMES, RECORDS, rowOf, type StoredOutcome, type StoredRecord } from './rows.js'
@@ -21,6 +21,8 @@ import { captions, refuse, texts } from './text.js'
 import {
   cancellationOf,
   codeOf,
+  correctionOf,
+  type File,
   type FileId,
   fileOf,
   linkOf,
@@ -74,9 +76,8 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
   if (state.kind !== null && state.kind !== identity.kind) {
     return refuse('KindOfQueueIsFixed', [state.kind, identity.kind])
   }
-  if (wanted.reading.repairs !== undefined && identity.kind !== 'VeriFactu') {
-    return refuse('CorrectionNotSupported', [identity.kind])
-  }
+  const fault = fileFault(wanted)
+  if (fault !== undefined) return fault
   const issuer = issuerOf(draft, identity)
   if (issuer === undefined) return refuse('IssuerMissing', [scu.id])
   draft.state = { ...state, kind: identity.kind, issuer, scuId: scu.id }
@@ -90,6 +91,15 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
     draft.state = state
     return refuse('SigningUnit', [error.message])
   }
+}
+
+/** A correction names the file that was sent; how a book of Bizkaia says it (M00) is not public. */
+function fileFault({ reading, original, unit }: Wanted): Refusal | undefined {
+  const { kind } = unit.identity
+  if (reading.repairs === undefined || kind === 'VeriFactu') return undefined
+  if (kind === 'Bizkaia') return refuse('CorrectionNotSupported', [kind])
+  const isSent = original !== undefined && requestIn(original) !== ''
+  return isSent ? undefined : refuse('PreviousReceiptType', [reading.previous])
 }
 
 /** A cancellation, and a record that is corrected. */
@@ -192,10 +202,10 @@ async function provinceRecord(
 ): Promise<Made> {
   const { input, state, settings } = draft
   const { receiptMoment } = input.receipt.request
-  const id: FileId =
-    reading.voids && original !== undefined
-      ? idOf(original)
-      : { ...numberOf(draft, series), date: dayOf(receiptMoment, settings) }
+  const isOld = keepsNumber(reading) && original !== undefined
+  const id: FileId = isOld
+    ? idOf(original)
+    : { ...numberOf(draft, series), date: dayOf(receiptMoment, settings) }
   const software = {
     producer: { nif: settings['producer.nif'], name: settings['producer.name'] },
     ...{ version: VERSION, licence: unit.identity.licence, device: input.queue.identification },
@@ -204,16 +214,21 @@ async function provinceRecord(
   const refers = original !== undefined && (reading.refunds || isReplacing)
   const totals = totalsOf(reading.lines, reading.customer?.other !== undefined)
   const isSale = reading.code === receiptCases.sale
+  const file: File = {
+    ...{ issuer, id, time: timeOf(receiptMoment, settings), replaces: isReplacing, totals },
+    ...{ isSimplified: series === 'simplified', customer: reading.customer },
+    refund: reading.refunds ? (series === 'full' ? 'R1' : 'R5') : undefined,
+    original: refers ? idOf(original) : undefined,
+    description: series === 'full' ? 'Factura' : isSale ? 'Factura Simplificada' : texts.sale,
+    ...{ lines: reading.lines, before: state.last, software },
+  }
+  const isRepaired = reading.repairs !== undefined && original !== undefined
+  const isRefused = reading.repairs !== 'N'
   const xml = reading.voids
     ? cancellationOf(issuer, id, software)
-    : fileOf({
-        ...{ issuer, id, time: timeOf(receiptMoment, settings), replaces: isReplacing, totals },
-        ...{ isSimplified: series === 'simplified', customer: reading.customer },
-        refund: reading.refunds ? (series === 'full' ? 'R1' : 'R5') : undefined,
-        original: refers ? idOf(original) : undefined,
-        description: series === 'full' ? 'Factura' : isSale ? 'Factura Simplificada' : texts.sale,
-        ...{ lines: reading.lines, before: state.last, software },
-      })
+    : isRepaired
+      ? correctionOf(file, { first: requestIn(original), isRefused })
+      : fileOf(file)
   const { kind } = unit.identity
   const signed = await unit.device.sign(
     { xml, policy: kind, at: input.moment },
@@ -221,12 +236,18 @@ async function provinceRecord(
   )
   const signature = signatureIn(signed)
   const record: StoredRecord = {
-    ...{ kind, operation: reading.voids ? 'Anulacion' : 'Alta', nif: issuer.nif, xml: signed },
+    operation: reading.voids ? 'Anulacion' : isRepaired ? 'Correccion' : 'Alta',
+    ...{ kind, nif: issuer.nif, xml: signed },
     ...{ name: issuer.name, ...id, mark: linkOf(signature), late: reading.late },
     ...{ generated: stampOf(input.moment, settings), epigraph: settings.epigraph },
   }
   const value = item(captions.signature, signature, [formats.base64, types.signature])
   if (reading.voids) return { record, signatures: [value] }
+  // code and QR code stay those of the file that was sent
+  if (isRepaired) {
+    const own = printed(original).filter(({ type }) => type === types.code || type === types.qr)
+    return { record, signatures: [...own, value] }
+  }
   const code = codeOf(issuer.nif, id.date, signature)
   const base = unit.identity.qrBase || qrBases[kind].test
   const address = qrOf(base, code, { ...id, total: totals.total })

@@ -10,7 +10,8 @@ import type { LastRecord } from './queue.js'
 export const RECORDS = 'R'
 export interface StoredRecord extends LastRecord {
   kind: EsKind
-  operation: 'Alta' | 'Anulacion'
+  /** Correccion: of a file of TicketBAI; VeriFactu says it with an Alta. */
+  operation: 'Alta' | 'Anulacion' | 'Correccion'
   /** Of who issues it. */
   name: string
   /** Exactly these bytes are sent, however often. */

@@ -1,12 +1,14 @@
 // Files of TicketBAI 1.2 for the three provinces: the XML before it is signed, the code with its
 // check digits, and the address of the QR code (ticketBaiV1-2-2.xsd, Anula_ticketBaiV1-2-2.xsd).
-import { CANCEL, ISSUE } from '../../device/es/ticketbai.js'
+import { CANCEL, CORRECT, ISSUE } from '../../device/es/ticketbai.js'
 import type { Issuer } from '../../device/es/verifactu.js'
 import { Decimal } from '../../lib/decimal.js'
+import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { type Group, type Line, quotient, type Totals } from './amounts.js'
+import { type Group, type Line, partOf, quotient, ratesOf, type Totals } from './amounts.js'
 import type { Customer } from './customer.js'
 import type { LastRecord } from './queue.js'
+import { surchargeTree } from './verifactu.js'
 
 export interface Software {
   producer: Issuer
@@ -54,7 +56,41 @@ const idTree = ({ series, number, date }: FileId): XmlTree => ({
  * the prefix: the library for signatures sorts namespaces as people do, which is what the
  * canonical form wants for these only.
  */
-export function fileOf(file: File): string {
+export const fileOf = (file: File): string =>
+  element('tb:TicketBai', {
+    ...{ '@xmlns:tb': ISSUE, Cabecera: HEADER, ...saleOf(file) },
+    HuellaTBAI: chain(file.before, file.software),
+  })
+
+/**
+ * A file that was sent, said rightly (Zuzendu): under its number, with the place in the chain that
+ * it had. `isRefused`: the authority did not take it. Names and order as public programs send them.
+ */
+export const correctionOf = (file: File, { first, isRefused }: Correction): string =>
+  element('tb:SubsanacionModificacionTicketBAI', {
+    '@xmlns:tb': CORRECT,
+    Cabecera: { IDVersion: '1.0', Accion: isRefused ? 'SUBSANAR' : 'MODIFICAR' },
+    ...saleOf(file),
+    HuellaTBAI: printIn(first),
+    SignatureValueFirmaFactura: linkOf(signatureIn(first)),
+  })
+
+export interface Correction {
+  /** The file that was sent. */
+  first: string
+  isRefused: boolean
+}
+
+function printIn(file: string): XmlTree {
+  const print = parseXml(file).children.find(({ name }) => name === 'HuellaTBAI')
+  return Object.fromEntries((print?.children ?? []).map((one) => [one.name, treeOf(one)]))
+}
+
+const treeOf = ({ children, text }: XmlElement): XmlTree | string =>
+  children.length === 0 ? text : Object.fromEntries(children.map((one) => [one.name, treeOf(one)]))
+
+/** Who sells what to whom. */
+function saleOf(file: File): XmlTree {
   const { issuer, id, customer, refund, replaces, original } = file
   const parties: XmlTree = { Emisor: person(issuer) }
   if (customer !== undefined) parties.Destinatarios = { IDDestinatario: recipient(customer) }
@@ -69,12 +105,8 @@ export function fileOf(file: File): string {
   if (original !== undefined) {
     head.FacturasRectificadasSustituidas = { IDFacturaRectificadaSustituida: idTree(original) }
   }
-  return element('tb:TicketBai', {
-    '@xmlns:tb': ISSUE,
-    ...{ Cabecera: HEADER, Sujetos: parties },
-    Factura: { CabeceraFactura: head, DatosFactura: content(file), TipoDesglose: kinds(file) },
-    HuellaTBAI: chain(file.before, file.software),
-  })
+  const body = { DatosFactura: content(file), TipoDesglose: kinds(file) }
+  return { Sujetos: parties, Factura: { CabeceraFactura: head, ...body } }
 }
 
 export function cancellationOf(issuer: Issuer, id: FileId, software: Software): string {
@@ -97,8 +129,9 @@ function recipient({ name, nif, other, postalCode, street }: Customer): XmlTree 
 const HUNDRED = new Decimal(100n, 0)
 
 function content({ description, lines, totals }: File): XmlTree {
-  const details = lines.map(({ text, quantity, amount, rate }) => {
-    const net = quotient(amount.times(HUNDRED), HUNDRED.plus(rate), 8)
+  const details = lines.map((line) => {
+    const { text, quantity, amount } = line
+    const net = partOf(amount, HUNDRED, ratesOf(line))
     const each = quantity.isZero ? net : quotient(net, quantity, 8)
     return {
       ...{ DescripcionDetalle: text.slice(0, 250), Cantidad: quantity.toShortString() },
@@ -153,10 +186,11 @@ function breakdown(groups: readonly Group[]): XmlTree {
   return tree
 }
 
-const rateTree = ({ nature, rate, base, tax }: Group): XmlTree => ({
+const rateTree = ({ nature, rate, base, tax, surcharge }: Group): XmlTree => ({
   BaseImponible: base,
   TipoImpositivo: nature.basque === 'S2' ? '0' : rate,
   CuotaImpuesto: nature.basque === 'S2' ? '0.00' : tax,
+  ...surchargeTree(surcharge),
 })
 
 function chain(before: LastRecord | null, software: Software): XmlTree {

@@ -132,10 +132,12 @@ async function pageOf(device: EsDevice, issuer: Issuer, asked: Parameters<typeof
 
 // --------------------------------------------------------------------------------------- TicketBAI
 
+const FILES = { Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct' } as const
+
 const bookOf = (records: readonly StoredRecord[]): basque.Book => ({
   issuer: { nif: records[0]?.nif ?? '', name: records[0]?.name ?? '' },
   year: records[0]?.date.slice(-4) ?? '',
-  isCancelling: records[0]?.operation === 'Anulacion',
+  what: FILES[records[0]?.operation ?? 'Alta'],
   files: records.map(({ xml }) => xml),
   epigraph: records[0]?.epigraph ?? '',
 })
@@ -145,9 +147,9 @@ async function sendToProvince(
   { device, timeoutMs, isIncident }: Sending,
 ): Promise<Answered<StoredOutcome>> {
   const province = records[0]?.kind as Province
-  const call = basque.callOf(province, bookOf(records))
-  const reply = await device.call(call, { timeoutMs })
-  const told = basque.answerOf(province, reply, records.length)
+  const book = bookOf(records)
+  const reply = await device.call(basque.callOf(province, book), { timeoutMs })
+  const told = basque.answerOf(province, reply, book)
   const outcomes = told.map(({ isTaken, warnings, code, text, csv }) => {
     const state = !isTaken ? 'Incorrecto' : warnings ? 'AceptadoConErrores' : 'Correcto'
     const rest = { code, text, csv, isIncident, response: reply.text }

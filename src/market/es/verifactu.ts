@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type InvoiceId, type Issuer, NS } from '../../device/es/verifactu.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import type { Totals } from './amounts.js'
+import type { Group, Totals } from './amounts.js'
 import type { Customer } from './customer.js'
 import type { LastRecord } from './queue.js'
 
@@ -132,7 +132,7 @@ const isLarge = (total: string): boolean =>
   total.replace('-', '').replace(/\.\d+$/, '').length >= MACRO_DIGITS
 
 function breakdown({ groups }: Totals, tax: string): XmlTree[] {
-  return groups.map(({ nature, rate, base, tax: amount }) => {
+  return groups.map(({ nature, rate, base, tax: amount, surcharge }) => {
     const row: XmlTree = { Impuesto: tax }
     if (tax !== '05') row.ClaveRegimen = nature.regime
     const isExempt = nature.mark.startsWith('E')
@@ -141,9 +141,15 @@ function breakdown({ groups }: Totals, tax: string): XmlTree[] {
     if (isSubject) row.TipoImpositivo = nature.mark === 'S2' ? '0' : rate
     row.BaseImponibleOimporteNoSujeto = base
     if (isSubject) row.CuotaRepercutida = nature.mark === 'S2' ? '0.00' : amount
-    return row
+    return { ...row, ...surchargeTree(surcharge) }
   })
 }
+
+/** Of one rate, as both systems name it. */
+export const surchargeTree = (surcharge: Group['surcharge']): XmlTree =>
+  surcharge === undefined
+    ? {}
+    : { TipoRecargoEquivalencia: surcharge.rate, CuotaRecargoEquivalencia: surcharge.amount }
 
 function chain({ before, system, generated }: Chained, huella: string): XmlTree {
   return {

@@ -1,8 +1,15 @@
 // Italy (D.Lgs. 127/2015, art. 2: Registratore Telematico) as one entry of the market table.
 import { customPrinter } from '../../device/it/custom-printer.js'
+import { customServer } from '../../device/it/custom-server.js'
 import { epsonPrinter } from '../../device/it/epson-printer.js'
 import { epsonServer } from '../../device/it/epson-server.js'
-import { CUSTOM_PRINTER, EPSON_PRINTER, EPSON_SERVER, type RtDevice } from '../../device/it/unit.js'
+import {
+  CUSTOM_PRINTER,
+  CUSTOM_SERVER,
+  EPSON_PRINTER,
+  EPSON_SERVER,
+  type RtDevice,
+} from '../../device/it/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
@@ -39,7 +46,7 @@ export const italy: Market<ItState, RtDevice> = {
   describe: { queue: describeQueue, row: describeRow },
   drivers: {
     ...{ [EPSON_PRINTER]: epsonPrinter, [EPSON_SERVER]: epsonServer },
-    [CUSTOM_PRINTER]: customPrinter,
+    ...{ [CUSTOM_PRINTER]: customPrinter, [CUSTOM_SERVER]: customServer },
   },
   audit: (_queue, state) => new ItAuditor(state),
   rollout: { demo, templates },

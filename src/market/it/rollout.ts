@@ -1,6 +1,7 @@
 // For those who set up Italian registers: templates of the field, and the demo.
 import {
   CUSTOM_PRINTER,
+  CUSTOM_SERVER,
   EPSON_PRINTER,
   EPSON_SERVER,
   SOFTWARE_PACKAGE,
@@ -21,7 +22,7 @@ const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
 }
 
 /** Of real devices. */
-const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER]
+const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER, CUSTOM_SERVER]
 
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,

@@ -2,8 +2,8 @@
 // signature and rules, and kept; in Bizkaia they come inside the book LROE.
 import { createHash, X509Certificate } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { policies } from '../../device/es/policies.js'
-import { CANCEL, ISSUE } from '../../device/es/ticketbai.js'
+import { type FileKind, paths, policies } from '../../device/es/policies.js'
+import { CANCEL, CORRECT, ISSUE } from '../../device/es/ticketbai.js'
 import type { EsCall, Province } from '../../device/es/unit.js'
 import { find, textOf } from '../../device/es/verifactu.js'
 import { newSignature } from '../../device/es/xml-signature.js'
@@ -51,12 +51,16 @@ interface Verdict {
 }
 
 export function serveProvince(register: Register, sent: Sent): Answer {
-  const isCancel = /baja$|anulaciones\/$/.test(sent.call.path)
   if (sent.province === 'Bizkaia') return serveBook(register, sent)
-  const verdict = takeFile(register, bytesOf(sent.call), { ...sent, isCancel })
+  const { path } = sent.call
+  const what =
+    paths[sent.province].correct === path ? 'correct' : isCancel(path) ? 'cancel' : 'issue'
+  const verdict = takeFile(register, bytesOf(sent.call), { ...sent, what })
   const { isTaken, remarks, id } = verdict
   const output = {
-    ...(isTaken && !isCancel ? { IdentificadorTBAI: `TBAI-${id.nif}-`.padEnd(39, '0') } : {}),
+    ...(isTaken && what === 'issue'
+      ? { IdentificadorTBAI: `TBAI-${id.nif}-`.padEnd(39, '0') }
+      : {}),
     FechaRecepcion: spoken(sent.now),
     Estado: isTaken ? '00' : '01',
     Descripcion: isTaken ? 'Recibido' : 'Rechazado',
@@ -72,6 +76,7 @@ export function serveProvince(register: Register, sent: Sent): Answer {
   return { status: 200, text: `<?xml version="1.0" encoding="UTF-8"?>${text}`, headers: {} }
 }
 
+const isCancel = (path: string): boolean => /baja$|anulaciones\/$/.test(path)
 const bytesOf = ({ body }: EsCall): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
 /** `15-06-2026 10:30:15` */
@@ -83,7 +88,11 @@ function spoken(now: Date): string {
 // ------------------------------------------------------------------------------------- one file
 
 interface Taking extends Sent {
-  isCancel: boolean
+  what: FileKind
+}
+
+const NAMESPACES: Readonly<Record<FileKind, string>> = {
+  ...{ issue: ISSUE, cancel: CANCEL, correct: CORRECT },
 }
 
 const NOBODY: Id = { nif: '', number: '', date: '' }
@@ -102,10 +111,11 @@ function takeFile(register: Register, bytes: Buffer, taking: Taking): Verdict {
   } catch {
     return refusal('shape')
   }
-  const [type, uri] = taking.isCancel ? ['cancel', CANCEL] : ['issue', ISSUE]
+  const { what } = taking
   const uriOf = (_type: string, name: string) => (name === 'Signature' ? undefined : '')
   const isShaped =
-    root.uri === uri && shapeFault(root, type, { shapes: tbaiShapes, uriOf }) === undefined
+    root.uri === NAMESPACES[what] &&
+    shapeFault(root, what, { shapes: tbaiShapes, uriOf }) === undefined
   if (!isShaped) return refusal('shape')
   const id = idOf(root)
   if (!isSigned(text, root)) return refusal('signature', id)
@@ -123,7 +133,8 @@ function takeFile(register: Register, bytes: Buffer, taking: Taking): Verdict {
     return refusal('software', id)
   if (!isTaxNumber(id.nif)) return refusal('issuer', id)
   if (sortable(id.date) > dayIn(taking.now)) return refusal('future', id)
-  return taking.isCancel ? cancel(register, id) : issue(register, root, { ...taking, id, text })
+  if (what === 'issue') return issue(register, root, { ...taking, id, text })
+  return what === 'cancel' ? cancel(register, id) : correct(register, id)
 }
 
 const dayIn = (now: Date): string =>
@@ -143,6 +154,13 @@ function cancel(register: Register, id: Id): Verdict {
   if (!isThere(register.there, id)) return refusal('missing', id)
   if (isThere(register.cancelled, id)) return refusal('cancelled', id)
   put(register.cancelled, id)
+  return { isTaken: true, remarks: [], id }
+}
+
+/** Of one that is there; the same file once more changes nothing. */
+function correct(register: Register, id: Id): Verdict {
+  if (!isThere(register.there, id)) return refusal('missing', id)
+  if (isThere(register.cancelled, id)) return refusal('cancelled', id)
   return { isTaken: true, remarks: [], id }
 }
 
@@ -229,15 +247,16 @@ function serveBook(register: Register, { province, call, now, most }: Sent): Ans
   if (data.model !== model || (model === '240') === /^[\dKLMXYZ]/.test(nif)) {
     return whole('B4_1000006', 'Modelo incorrecto')
   }
-  const isCancel = own(head, 'Operacion') === 'AN0'
+  const isCancelling = own(head, 'Operacion') === 'AN0'
+  const what = isCancelling ? 'cancel' : 'issue'
   const list = root.children.find(({ name }) => name !== 'Cabecera')
   const rows = (list?.children ?? []).map((row) => {
-    const file = Buffer.from(own(row, isCancel ? 'AnulacionTicketBai' : 'TicketBai'), 'base64')
-    const verdict = takeFile(register, file, { province, call, now, most, isCancel })
+    const file = Buffer.from(own(row, isCancelling ? 'AnulacionTicketBai' : 'TicketBai'), 'base64')
+    const verdict = takeFile(register, file, { province, call, now, most, what })
     const isYear = verdict.id.date === '' || (verdict.id.date.endsWith(year) && data.year === year)
     return isYear ? verdict : refusal('future', verdict.id)
   })
-  return bookAnswer(rows, { nif, now, isCancel })
+  return bookAnswer(rows, { nif, now, isCancelling })
 }
 
 function headerData(text: string | undefined) {
@@ -254,7 +273,7 @@ function headerData(text: string | undefined) {
 
 function bookAnswer(
   rows: readonly Verdict[],
-  { nif, now, isCancel }: { nif: string; now: Date; isCancel: boolean },
+  { nif, now, isCancelling }: { nif: string; now: Date; isCancelling: boolean },
 ): Answer {
   const taken = rows.filter(({ isTaken }) => isTaken).length
   const type =
@@ -263,7 +282,7 @@ function bookAnswer(
     const [remark] = remarks
     const state = !isTaken
       ? 'Incorrecto'
-      : isCancel
+      : isCancelling
         ? 'Anulado'
         : remark
           ? 'AceptadoConErrores'
@@ -279,7 +298,7 @@ function bookAnswer(
     const situation = { EstadoRegistro: state, ...told }
     return { Identificador: { IDFactura: { NumFactura: id.number } }, SituacionRegistro: situation }
   })
-  const schema = isCancel ? 'AnulacionRespuesta' : 'AltaRespuesta'
+  const schema = isCancelling ? 'AnulacionRespuesta' : 'AltaRespuesta'
   const text = element(`l:LROEPJ240FacturasEmitidasConSG${schema}`, {
     '@xmlns:l': `https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas/${schema}.xsd`,
     DatosPresentacion: { FechaPresentacion: spoken(now), NIFPresentador: nif },

@@ -106,6 +106,8 @@ const ALTA: Readonly<Record<number, Check>> = {
     gross(input).minus(new Decimal(3010n, 0)).isPositive,
   1153: (input) =>
     own(input.record, 'RechazoPrevio') === 'S' && own(input.record, 'Subsanacion') !== 'S',
+  // one code for what the agency has a code for by each rate (1160 to 1170)
+  1160: (input) => some(input, (row) => isVat(row) && !isPair(row)),
   1189: (input) => isNamed(input) && !has(input, 'Destinatarios'),
   1190: (input) => /^(F2|R5)$/.test(type(input)) && has(input, 'Destinatarios'),
   1195: (input) =>
@@ -141,6 +143,18 @@ const ALTA: Readonly<Record<number, Check>> = {
   1252: (input) =>
     some(input, (row) => own(row, 'ClaveRegimen') === '02' && own(row, 'OperacionExenta') === ''),
   1293: (input) => rows(input).length > 12,
+}
+
+/** Rates of surcharge beside a rate of VAT, today. */
+const PAIRS: Readonly<Record<string, RegExp>> = {
+  ...{ 21: /^(5\.2|1\.75)0?$/, 10: /^1\.40?$/, 4: /^0\.50?$/ },
+}
+
+function isPair(row: XmlElement): boolean {
+  const [rate, extra] = [own(row, 'TipoImpositivo'), own(row, 'TipoRecargoEquivalencia')]
+  if (extra === '') return own(row, 'CuotaRecargoEquivalencia') === ''
+  const isKnown = PAIRS[String(Number(rate))]?.test(extra) === true
+  return isKnown && own(row, 'CuotaRecargoEquivalencia') !== '' && marked(row) === 'S1'
 }
 
 const hasQuota = (row: XmlElement): boolean =>

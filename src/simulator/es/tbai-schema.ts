@@ -1,4 +1,5 @@
-// ticketBaiV1-2-2 and Anula_ticketBaiV1-2-2 as tables.
+// ticketBaiV1-2-2 and Anula_ticketBaiV1-2-2 as tables, and corrections (Zuzendu) as public programs
+// send them.
 import type { Shapes } from '../shape.js'
 
 const text = (most: number, least = 0): RegExp => new RegExp(`^[\\s\\S]{${least},${most}}$`)
@@ -19,6 +20,12 @@ export const tbaiShapes: Shapes = {
     'Signature:signature',
   ],
   cancel: ['Cabecera:head', 'IDFactura:cancelled', 'HuellaTBAI:mark', 'Signature:signature'],
+  correct: [
+    ...['Cabecera:correctHead', 'Sujetos:parties', 'Factura:invoice', 'HuellaTBAI:print'],
+    ...['SignatureValueFirmaFactura:t100', 'Signature:signature'],
+  ],
+  ...{ correctHead: ['IDVersion:first', 'Accion:action'], first: /^1\.0$/ },
+  action: /^(SUBSANAR|MODIFICAR)$/,
   head: ['IDVersionTBAI:version'],
   parties: [
     ...['Emisor:issuer', 'Destinatarios:recipients?', 'VariosDestinatarios:yesNo?'],

@@ -2,10 +2,10 @@
 // code with what records and exports.
 import type { FileVerifier, ReadPart } from '../contract.js'
 import { quote } from '../text.js'
+import { BrokenXml, find, type Node, textIn, treeOf } from '../xml.js'
+import { signatureFault } from '../xml-signature.js'
 import { type Read, recordIn } from './record.js'
 import { contentCodes, notices, type Report } from './rules.js'
-import { signatureFault } from './signature.js'
-import { BrokenXml, find, type Node, textIn, treeOf } from './xml.js'
 
 export const journalFile: FileVerifier = {
   name: 'GovernmentAPI (ES)',
@@ -101,7 +101,8 @@ class Journal {
     if (signed !== undefined) this.report('SIGNATURE_INVALID', number, `expected ${signed}`)
     else if (find(root, 'Signature') !== undefined) this.signatures += 1
     else if (read.system === 'TicketBAI') this.report('SIGNATURE_INVALID', number, 'expected one')
-    const isLink = read.system === 'VeriFactu' || !read.isCancelling
+    // a chain of files is of those that issue
+    const isLink = read.system === 'VeriFactu' || !(read.isCancelling || read.repairs)
     if (isLink) this.link(read)
     if (read.system === 'VeriFactu' && Date.parse(generated) < Date.parse(this.newest)) {
       this.report('TIME_DECREASES', number, `expected ${this.newest} or later, found ${generated}`)

@@ -1,6 +1,6 @@
 // One record or file of a Spanish journal as the verifier reads it, whichever system it is of.
 import { createHash } from 'node:crypto'
-import { at, childrenOf, find, localName, type Node, textAt } from './xml.js'
+import { at, childrenOf, find, localName, type Node, textAt } from '../xml.js'
 
 export interface Read {
   system: 'VeriFactu' | 'TicketBAI'
@@ -42,14 +42,16 @@ export function cents(text: string): bigint {
 const sum = (nodes: readonly Node[], name: string): bigint =>
   nodes.reduce((all, node) => all + cents(textAt(node, name) || '0'), 0n)
 
+const CORRECTION = 'SubsanacionModificacionTicketBAI'
+const FILES: ReadonlySet<string> = new Set(['TicketBai', 'AnulaTicketBai', CORRECTION])
+
 /** Undefined: the document has no record that is known here. */
 export function recordIn(root: Node): Read | undefined {
   for (const name of ['RegistroAlta', 'RegistroAnulacion']) {
     const found = find(root, name)
     if (found !== undefined) return agencyRecord(found)
   }
-  const isFile = localName(root) === 'TicketBai' || localName(root) === 'AnulaTicketBai'
-  return isFile ? provinceFile(root) : undefined
+  return FILES.has(localName(root)) ? provinceFile(root) : undefined
 }
 
 function agencyRecord(record: Node): Read {
@@ -141,7 +143,7 @@ function provinceFile(root: Node): Read {
     },
     // its time is that of the register, which may be entered late
     generated: `${day.split('-').toReversed().join('-')}T${time}`,
-    ...{ total, tax: taxes, bases, taxes, repairs: false },
+    ...{ total, tax: taxes, bases, taxes, repairs: localName(root) === CORRECTION },
     refersTo: earlier === undefined ? [] : childrenOf(earlier).map((one) => nameOf(one)),
   }
 }

@@ -34,12 +34,18 @@ async function* linesOf(read: ReadPart): AsyncGenerator<string> {
   if (text !== '') yield text
 }
 
+/** Hexadecimal, or Base64, as its maker has it. */
+const SHA = /^([0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/
+
 /** A device as its lines tell. */
 interface Device {
   z: number
   doc: number
   moment: string
+  /** Numbers that were left out, as `z-doc`; at most so many are remembered. */
+  missing: Set<string>
 }
+const MOST_MISSING = 10_000
 
 interface Open {
   left: Map<string, bigint>
@@ -94,18 +100,23 @@ class Journal {
     }
   }
 
-  private number({ serial, z, doc, moment, type, name }: Document): void {
+  private number(document: Document): void {
+    const { serial, z, doc, moment, type, name } = document
     const before = this.devices.get(serial)
+    // its answer was lost, and it got its number when it came again
+    if (type !== 'closing' && before?.missing.delete(`${z}-${doc}`)) return
     const isClosing = type === 'closing'
     const last = before === undefined || z > before.z + 1 ? 0 : before.doc
     this.devices.set(serial, {
       z: isClosing ? z : Math.max(z - 1, before?.z ?? 0),
       // a number that comes twice is told once
       doc: isClosing ? 0 : Math.max(doc, last + 1),
-      moment,
+      // printers do not say when they closed, and may tell no seconds: it is another clock
+      moment: isClosing ? (before?.moment ?? '') : moment,
+      missing: leftOut(document, { last, missing: before?.missing ?? new Set() }),
     })
     if (before === undefined) return
-    if (moment < before.moment) {
+    if (!isClosing && moment < before.moment) {
       this.report('TIME_DECREASES', name, `expected ${before.moment} or later, found ${moment}`)
     }
     const next = before.z + 1
@@ -121,7 +132,7 @@ class Journal {
 
   private fingerprint({ sha, name }: Document): void {
     if (sha === '' && this.shas.size === 0) return
-    if (!/^[0-9a-f]{64}$/.test(sha) || this.shas.has(sha)) {
+    if (!SHA.test(sha) || this.shas.has(sha)) {
       this.report('SHA_MISSING', name, 'expected a fingerprint of its own')
     }
     this.shas.add(sha)
@@ -160,4 +171,16 @@ class Journal {
     if (type === 'void') original.state = 'voided'
     else if (isAll) original.state = 'returned'
   }
+}
+
+/** The next number of a Z that was closed may have been given too: its answer may still come. */
+function leftOut(
+  { type, z, doc }: Document,
+  { last, missing }: { last: number; missing: Set<string> },
+): Set<string> {
+  const end = type === 'closing' ? last + 2 : doc
+  for (let one = last + 1; one < end && missing.size < MOST_MISSING; one += 1) {
+    missing.add(`${z}-${one}`)
+  }
+  return missing
 }

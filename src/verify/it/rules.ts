@@ -12,7 +12,7 @@ export const rules = {
   DOCUMENT_Z: 'a document belongs to the Z report that follows it',
   DOCUMENT_ORDER: 'documents between two Z reports are numbered one by one, from 1 on',
   DOCUMENT_GAP: 'documents of other registers, or such as got no answer, are not in the file',
-  TIME_DECREASES: 'nothing of a device is older than what stands before it',
+  TIME_DECREASES: 'no document of a device is older than the one before it',
   TOTAL_WRONG: 'the total is the sum of the lines and of all rates',
   RATE_WRONG: 'the sum of a rate is that of its lines',
   TAX_WRONG: 'the tax of a rate is what is inside of its gross sum',

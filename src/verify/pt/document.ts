@@ -1,6 +1,6 @@
 // One document of a SAF-T (PT) file: its place in the series, its signature, its sums.
 import { quote } from '../text.js'
-import { childrenOf, millionths, type Node, textAt } from './elements.js'
+import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import type { Keys } from './keys.js'
 import type { Report } from './rules.js'
 
@@ -64,23 +64,23 @@ export class DocumentJudge {
     this.keys = keys
   }
 
-  read(table: string, node: Node): Document {
+  read(table: string, node: PlainNode): Document {
     const names = TABLES[table] ?? (TABLES.SalesInvoices as Names)
-    const number = textAt(node, names.number)
-    const type = textAt(node, names.type)
-    const gross = millionths(textAt(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
+    const number = textOf(node, names.number)
+    const type = textOf(node, names.type)
+    const gross = millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
     this.place(node, { names, number, type, table })
-    const lines = childrenOf(node, 'Line')
+    const lines = namedIn(node, 'Line')
     const net = this.lines(lines, { number, type, isPayment: table === 'Payments' })
     this.totals(node, { number, net, gross, lines, isPayment: table === 'Payments' })
-    const status = textAt(node, 'DocumentStatus', names.status)
+    const status = textOf(node, 'DocumentStatus', names.status)
     this.status(node, { names, number, status })
     const references = this.references(lines, { number, type })
-    const customer = textAt(node, 'CustomerID')
+    const customer = textOf(node, 'CustomerID')
     return { ...{ number, type, status, customer, gross, references }, counted: net }
   }
 
-  private place(node: Node, { names, number, type, table }: Placed): void {
+  private place(node: PlainNode, { names, number, type, table }: Placed): void {
     const [, written = '', name = '', digits = ''] = /^(\S+) ([^/\s]+)\/(\d+)$/.exec(number) ?? []
     if (digits === '' || written !== type) {
       this.report('NUMBER_FORM', number, `found ${quote(number)} of type ${quote(type)}`)
@@ -88,8 +88,8 @@ export class DocumentJudge {
     }
     const key = `${written} ${name}`
     const counter = Number(digits)
-    const entry = textAt(node, 'SystemEntryDate')
-    const atcud = textAt(node, 'ATCUD')
+    const entry = textOf(node, 'SystemEntryDate')
+    const atcud = textOf(node, 'ATCUD')
     const code = atcud.slice(0, Math.max(atcud.lastIndexOf('-'), 0))
     const before = this.series.get(key)
     if (before !== undefined && counter !== before.last + 1) {
@@ -104,24 +104,27 @@ export class DocumentJudge {
     if (before !== undefined && entry < before.entry) {
       this.report('TIME_DECREASES', number, `${quote(entry)} follows ${quote(before.entry)}`)
     }
-    const isRecovered = textAt(node, 'DocumentStatus', names.source) === 'M'
-    const date = textAt(node, names.date)
+    const isRecovered = textOf(node, 'DocumentStatus', names.source) === 'M'
+    const date = textOf(node, names.date)
     if (isRecovered ? date > entry.slice(0, 10) : date !== entry.slice(0, 10)) {
       this.report('DATE_WRONG', number, `${quote(date)} of ${quote(entry)}`)
     }
-    const hash = textAt(node, 'Hash')
+    const hash = textOf(node, 'Hash')
     if (table !== 'Payments') {
       // where nothing is known of what stands before, the signature cannot be judged
       const previous = counter === 1 ? '' : before?.last === counter - 1 ? before.hash : undefined
-      const total = textAt(node, 'DocumentTotals', 'GrossTotal')
+      const total = textOf(node, 'DocumentTotals', 'GrossTotal')
       const text = `${date};${entry};${number};${total};`
       this.signature(node, { number, hash, isRecovered, text, previous })
     }
     this.series.set(key, { first: before?.first ?? counter, last: counter, hash, code, entry })
   }
 
-  private signature(node: Node, { number, hash, isRecovered, text, previous }: Signature): void {
-    const control = textAt(node, 'HashControl')
+  private signature(
+    node: PlainNode,
+    { number, hash, isRecovered, text, previous }: Signature,
+  ): void {
+    const control = textOf(node, 'HashControl')
     const pattern = isRecovered ? /^(\d+)-[A-Z]{2}[MD] [^\s/]+\/\d+$/ : /^(\d+)$/
     const version = Number(pattern.exec(control)?.[1] ?? 0)
     if (version === 0) this.report('HASH_CONTROL', number, `found ${quote(control)}`)
@@ -133,42 +136,42 @@ export class DocumentJudge {
     }
   }
 
-  private status(node: Node, { names, number, status }: Status): void {
-    const [told] = childrenOf(node, 'DocumentStatus')
-    const moment = textAt(told, `${names.status}Date`)
+  private status(node: PlainNode, { names, number, status }: Status): void {
+    const [told] = namedIn(node, 'DocumentStatus')
+    const moment = textOf(told, `${names.status}Date`)
     const isKnown = names.statuses.test(status)
-    const hasReason = status === 'N' || textAt(told, 'Reason') !== ''
-    if (isKnown && hasReason && moment >= textAt(node, 'SystemEntryDate')) return
+    const hasReason = status === 'N' || textOf(told, 'Reason') !== ''
+    if (isKnown && hasReason && moment >= textOf(node, 'SystemEntryDate')) return
     this.report('STATUS_WRONG', number, `found ${quote(status)} of ${quote(moment)}`)
   }
 
   /** Sum of the lines. */
-  private lines(lines: readonly Node[], { number, type, isPayment }: Lined): bigint {
+  private lines(lines: readonly PlainNode[], { number, type, isPayment }: Lined): bigint {
     const side = type === 'NC' ? 'DebitAmount' : 'CreditAmount'
     let sum = 0n
     for (const line of lines) {
-      const amount = millionths(textAt(line, side))
+      const amount = millionths(textOf(line, side))
       if (amount === undefined) this.report('SIDE_WRONG', number, `expected ${side}`)
       sum += amount ?? 0n
       if (isPayment) continue
-      const isZero = millionths(textAt(line, 'Tax', 'TaxPercentage')) === 0n
-      const code = textAt(line, 'TaxExemptionCode')
-      const isTold = code !== '' && textAt(line, 'TaxExemptionReason') !== ''
+      const isZero = millionths(textOf(line, 'Tax', 'TaxPercentage')) === 0n
+      const code = textOf(line, 'TaxExemptionCode')
+      const isTold = code !== '' && textOf(line, 'TaxExemptionReason') !== ''
       if (isZero === isTold && (isZero || code === '')) continue
       this.report('EXEMPTION_WRONG', number, `found ${quote(code)}`)
     }
     return sum
   }
 
-  private totals(node: Node, { number, net, gross, lines, isPayment }: Totalled): void {
-    const [told] = childrenOf(node, 'DocumentTotals')
-    const netTotal = millionths(textAt(told, 'NetTotal')) ?? -1n
-    const tax = millionths(textAt(told, 'TaxPayable')) ?? -1n
+  private totals(node: PlainNode, { number, net, gross, lines, isPayment }: Totalled): void {
+    const [told] = namedIn(node, 'DocumentTotals')
+    const netTotal = millionths(textOf(told, 'NetTotal')) ?? -1n
+    const tax = millionths(textOf(told, 'TaxPayable')) ?? -1n
     if (netTotal + tax !== gross) this.report('GROSS_WRONG', number, 'it is another sum')
     if (size(netTotal - net) > CENT) this.report('NET_WRONG', number, 'the lines are another sum')
     const due = lines.reduce((all, line) => {
-      const base = millionths(textAt(line, 'CreditAmount') || textAt(line, 'DebitAmount')) ?? 0n
-      return all + (base * (millionths(textAt(line, 'Tax', 'TaxPercentage')) ?? 0n)) / HUNDRED
+      const base = millionths(textOf(line, 'CreditAmount') || textOf(line, 'DebitAmount')) ?? 0n
+      return all + (base * (millionths(textOf(line, 'Tax', 'TaxPercentage')) ?? 0n)) / HUNDRED
     }, 0n)
     // each line may be told with a tax that is a cent off
     const tolerated = CENT * BigInt(lines.length + 1)
@@ -177,12 +180,15 @@ export class DocumentJudge {
     }
   }
 
-  private references(lines: readonly Node[], { number, type }: Omit<Lined, 'isPayment'>): string[] {
+  private references(
+    lines: readonly PlainNode[],
+    { number, type }: Omit<Lined, 'isPayment'>,
+  ): string[] {
     const found = lines.flatMap((line) =>
       [
-        ...childrenOf(line, 'References').map((one) => textAt(one, 'Reference')),
-        ...childrenOf(line, 'OrderReferences').map((one) => textAt(one, 'OriginatingON')),
-        ...childrenOf(line, 'SourceDocumentID').map((one) => textAt(one, 'OriginatingON')),
+        ...namedIn(line, 'References').map((one) => textOf(one, 'Reference')),
+        ...namedIn(line, 'OrderReferences').map((one) => textOf(one, 'OriginatingON')),
+        ...namedIn(line, 'SourceDocumentID').map((one) => textOf(one, 'OriginatingON')),
       ].filter((text) => text !== ''),
     )
     const isWanted = type === 'NC' || type === 'RG'
@@ -233,7 +239,7 @@ interface Totalled {
   number: string
   net: bigint
   gross: bigint
-  lines: readonly Node[]
+  lines: readonly PlainNode[]
   isPayment: boolean
 }
 

@@ -3,8 +3,10 @@
 import type { FileVerifier, VerifyOptions } from '../contract.js'
 import { derOf, givenTexts } from '../given.js'
 import { quote } from '../text.js'
+import { BrokenXml } from '../xml.js'
+import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import { type Document, DocumentJudge } from './document.js'
-import { BrokenXml, childrenOf, elementsOf, millionths, type Node, textAt } from './elements.js'
+import { elementsOf } from './elements.js'
 import { Keys } from './keys.js'
 import { contentCodes, notices, type Report } from './rules.js'
 
@@ -64,19 +66,19 @@ class File {
     this.judge = new DocumentJudge(report, this.keys)
   }
 
-  take(table: string, node: Node): void {
+  take(table: string, node: PlainNode): void {
     if (node.name === 'Header') this.header(node)
-    else if (node.name === 'Customer') this.customers.add(textAt(node, 'CustomerID'))
-    else if (node.name === 'Product') this.products.add(textAt(node, 'ProductCode'))
+    else if (node.name === 'Customer') this.customers.add(textOf(node, 'CustomerID'))
+    else if (node.name === 'Product') this.products.add(textOf(node, 'ProductCode'))
     else if (node.name === 'TaxTableEntry') this.taxes.add(taxOf(node))
     else if (node.name in NUMBERS) this.document(table, node)
     else this.control(table, node)
   }
 
-  private header(node: Node): void {
-    const nif = textAt(node, 'TaxRegistrationNumber')
+  private header(node: PlainNode): void {
+    const nif = textOf(node, 'TaxRegistrationNumber')
     if (!isNif(nif)) this.report('ISSUER_NIF', '', `expected a tax number, found ${quote(nif)}`)
-    this.keys.tell(textAt(node, 'HeaderComment'))
+    this.keys.tell(textOf(node, 'HeaderComment'))
   }
 
   private controlOf(table: string): Control {
@@ -88,14 +90,14 @@ class File {
     return found
   }
 
-  private control(table: string, { name, text }: Node): void {
+  private control(table: string, { name, text }: PlainNode): void {
     const control = this.controlOf(table)
     if (name === 'NumberOfEntries') control.entries = text
     else if (name === 'TotalDebit') control.debit = text
     else control.credit = text
   }
 
-  private document(table: string, node: Node): void {
+  private document(table: string, node: PlainNode): void {
     this.documents += 1
     const one = this.judge.read(table, node)
     const { found } = this.controlOf(table)
@@ -119,11 +121,11 @@ class File {
     if (type === 'RG') this.payments.set(first, (this.payments.get(first) ?? 0n) + gross)
   }
 
-  private lines({ number }: Document, node: Node): void {
-    for (const line of childrenOf(node, 'Line')) {
-      const code = textAt(line, 'ProductCode')
+  private lines({ number }: Document, node: PlainNode): void {
+    for (const line of namedIn(node, 'Line')) {
+      const code = textOf(line, 'ProductCode')
       if (!this.products.has(code)) this.report('PRODUCT_UNKNOWN', number, `found ${quote(code)}`)
-      const [tax] = childrenOf(line, 'Tax')
+      const [tax] = namedIn(line, 'Tax')
       if (tax !== undefined && !this.taxes.has(taxOf(tax))) {
         this.report('TAX_UNKNOWN', number, `found ${quote(taxOf(tax))}`)
       }
@@ -151,12 +153,12 @@ class File {
     return this.credits.size + this.payments.size > 0
   }
 
-  compare(_table: string, node: Node): void {
+  compare(_table: string, node: PlainNode): void {
     const name: string | undefined = Reflect.get(NUMBERS, node.name)
-    const number = name === undefined ? '' : textAt(node, name)
+    const number = name === undefined ? '' : textOf(node, name)
     if (!this.credits.has(number) && !this.payments.has(number)) return
-    const gross = millionths(textAt(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
-    this.known.set(number, { gross, status: textAt(node, 'DocumentStatus', 'InvoiceStatus') })
+    const gross = millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
+    this.known.set(number, { gross, status: textOf(node, 'DocumentStatus', 'InvoiceStatus') })
   }
 
   judgeReferences(): void {
@@ -180,9 +182,9 @@ class File {
   }
 }
 
-function taxOf(node: Node): string {
+function taxOf(node: PlainNode): string {
   const names = ['TaxType', 'TaxCountryRegion', 'TaxCode', 'TaxPercentage']
-  return names.map((name) => textAt(node, name)).join(' ')
+  return names.map((name) => textOf(node, name)).join(' ')
 }
 
 const CENT = 10_000n

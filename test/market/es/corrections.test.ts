@@ -1,6 +1,8 @@
 // A record that was wrong is said once more under the same number (subsanación): a new link of the
 // chain, with the same amounts; and what cannot be corrected so is refused.
-import { beforeEach, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
 import type { EsDevice } from '../../../src/device/es/unit.js'
 import { serve } from '../../../src/simulator/es/authority.js'
 import { emptyRegister, type Register } from '../../../src/simulator/es/register.js'
@@ -93,11 +95,78 @@ it.each([
   expect(queue.state.records).toBe(1)
 })
 
-it('files of a province are not corrected so', async () => {
-  const other = await newQueue({ kind: 'Araba' })
-  await other.run({ reference: 'start', kind: 0x4001 })
-  later(other)
-  await other.run(invoice)
-  later(other)
-  expect(ruleOf(await other.run(repair({})))).toBe('CorrectionNotSupported')
+describe('files of a province (Zuzendu)', () => {
+  const named = { ...customer, CustomerName: 'Cliente Nuevo, S.A.' }
+  const filled = async (kind: string): Promise<TestQueue> => {
+    const other = await newQueue({ kind })
+    await other.run({ reference: 'start', kind: 0x4001 })
+    for (const reference of ['z', 'a']) {
+      later(other)
+      await other.run({ ...invoice, reference })
+    }
+    later(other)
+    return other
+  }
+
+  it.each([
+    ['Araba', {}, 'MODIFICAR'],
+    ['Gipuzkoa', { RechazoPrevio: 'X' }, 'SUBSANAR'],
+  ])('%s %j: the number and place of the file before, %s', async (kind, how, action) => {
+    const other = await filled(kind)
+    const [first] = other.outcomes.slice(-1)
+    const { last } = other.state
+    const made = await other.run(repair(how, { customer: named }))
+    expect(made.faults).toEqual([])
+    expect(made.identification.split('#')[1]).toBe(first?.identification.split('#')[1])
+    const [before, xml] = [first, made].map((one) => requestOf(one ?? { stateData: null }))
+    const part = (text = '', name = '') => new RegExp(`<${name}>.*?</${name}>`).exec(text)?.[0]
+    expect(xml).toContain(`<IDVersion>1.0</IDVersion><Accion>${action}</Accion>`)
+    expect(xml).toContain('Cliente Nuevo, S.A.')
+    expect(part(xml, 'HuellaTBAI')).toBe(part(before, 'HuellaTBAI'))
+    expect(part(xml, 'HuellaTBAI')).toContain('<EncadenamientoFacturaAnterior>')
+    const signature = part(before, 'ds:SignatureValue')?.replace(/<[^>]*>|\s/g, '') ?? ''
+    expect(xml).toContain(`<SignatureValueFirmaFactura>${signature.slice(0, 100)}<`)
+    const schema = readFileSync('docs/schemas/ticketbai-correct.xsd', 'utf8')
+    const { errors } = await validateXML({ xml: xml ?? '', schema })
+    expect(errors).toEqual([])
+    // the chain is that of issued files; code and QR code are still those of the first one
+    expect(other.state.last).toEqual(last)
+    const shown = (one = made) => one.signatures.slice(0, 2).map(({ data }) => data)
+    expect(shown(made)).toEqual(shown(first))
+    later(other)
+    const next = await other.run({ ...invoice, reference: 'c' })
+    expect(next.faults).toEqual([])
+    const ended = await other.run({ ...invoice, reference: 'd', previous: 'a', kind: 0x4_1001 })
+    expect(ended.faults).toEqual([])
+    const outcomes = other.rows.filter((row) => row.kind === 'T')
+    expect(outcomes.filter(({ content }) => !content.includes('"Correcto"'))).toEqual([])
+    expect(await judge(await other.books())).toEqual({
+      findings: [],
+      summary: { records: 5, issued: 3, cancelled: 1, signaturesVerified: 5 },
+    })
+  })
+
+  it('what the province does not have, or has cancelled, is not corrected there', async () => {
+    const other = await filled('Araba')
+    const unit = JSON.parse(other.scu.state)
+    const told = async (change: (register: Register) => void): Promise<string> => {
+      const copy = structuredClone(unit)
+      change(copy.register)
+      Object.assign(other.scu, { state: JSON.stringify(copy) })
+      return (await other.run(repair({}))).faults[0]?.message ?? ''
+    }
+    const nothing = await told((register) => {
+      register.there = {}
+    })
+    expect(nothing).toContain('008')
+    const cancelled = await told((register) => {
+      register.cancelled = register.there
+    })
+    expect(cancelled).toContain('009')
+  })
+
+  it('books of Bizkaia are not corrected', async () => {
+    const other = await filled('Bizkaia')
+    expect(ruleOf(await other.run(repair({})))).toBe('CorrectionNotSupported')
+  })
 })

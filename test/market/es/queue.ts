@@ -30,6 +30,8 @@ export interface Item {
   kind: number
   quantity?: number
   rate?: number
+  /** Further members. */
+  more?: object
 }
 
 export interface Sent {
@@ -59,6 +61,7 @@ export function wireOf(sent: Sent): string {
       ...{ Description, Quantity: rest.quantity ?? 1, Amount: amount },
       VATRate: rest.rate ?? RATES[kind & 0xf],
       ftChargeItemCase: word(kind),
+      ...rest.more,
     })),
     cbPayItems: (sent.pays ?? []).map(([Amount, kind = 1]) => ({
       ...{ Description: 'Efectivo', Quantity: 1, Amount },
@@ -152,6 +155,7 @@ export class TestQueue {
     const response = JSON.stringify({
       ftReceiptIdentification: outcome.identification,
       ...{ ftReceiptMoment: this.moment.toISOString(), ftSignatures: signatures },
+      ftStateData: outcome.stateData ?? undefined,
     })
     const list = this.earlier.get(reference) ?? []
     const found = { id: `item-${this.row}`, row: this.row, version: 'v1', request, response }

@@ -84,15 +84,17 @@ function tools(): DriverTools {
   }
 }
 
-beforeEach(async () => {
+beforeEach(() => opened())
+
+async function opened(settings = {}): Promise<void> {
   const made = await customPrinter.create({
     ...{ id: 'scu', configuration: {}, now: new Date(0), randomBytes: (n) => Buffer.alloc(n) },
   })
   scu = { ...scuHead('scu-1', 0), ...made, url: 'http://printer' }
-  queue = new TestQueue({ scu, device: (one) => customPrinter.open(one, tools()) })
+  queue = new TestQueue({ scu, settings, device: (one) => customPrinter.open(one, tools()) })
   printer = new CustomPrinterSimulator(() => queue.moment.getTime(), 11)
   await queue.run({ reference: 'start', kind: 0x4001 })
-})
+}
 
 const sale = (reference: string): Sent => ({
   ...{ reference, kind: 1, pays: [[3.4, 1]] },
@@ -153,6 +155,27 @@ describe('a day at the printer', () => {
     printer.next = 'lost-before'
     expect((await queue.run(sale('c'))).identification).toBe('ft4#0012-0003')
     expect(printer.printed).toHaveLength(3)
+  })
+
+  it('a receipt that failed after its document was printed gets it when it comes again', async () => {
+    await opened({ 'scu-max-retries': 0 })
+    printer.next = 'lost-after'
+    expect((await queue.run(sale('a'))).faults).not.toEqual([])
+    // others go on meanwhile, and what stands between is told apart from it
+    expect((await queue.run(sale('b'))).identification).toMatch(/#0012-0002$/)
+    printer.next = 'lost-before'
+    expect((await queue.run(sale('c'))).faults).not.toEqual([])
+    expect((await queue.run(sale('d'))).identification).toMatch(/#0012-0003$/)
+    expect((await queue.run(sale('a'))).identification).toMatch(/#0012-0001$/)
+    expect((await queue.run(sale('c'))).identification).toMatch(/#0012-0004$/)
+    expect(printer.printed.map(({ reference }) => reference.doc)).toEqual([1, 2, 3, 4])
+    // the last one of a day may come again on the next
+    printer.next = 'lost-after'
+    expect((await queue.run(sale('e'))).faults).not.toEqual([])
+    await queue.run({ reference: 'z', kind: 0x2011 })
+    expect((await queue.run(sale('e'))).identification).toMatch(/#0012-0005$/)
+    expect((await queue.run(sale('f'))).identification).toMatch(/#0013-0001$/)
+    expect((await judge(queue.journal())).findings).toEqual([])
   })
 
   it('a document that broke off in the middle is cancelled before the next', async () => {

@@ -33,18 +33,24 @@ export interface Month {
   /** Answers that refused, answers that did not come. */
   refused: number
   broken: number
+  /** Receipts that the first call made. */
+  atOnce: number
+  /** How often each refusal came, numbers left out. */
+  refusals: Map<string, number>
   outages: number
   faults: string[]
   begun: number
 }
 
 const PAUSE_MS = 40
-const MOST_PAUSES = 25
-/** A register that gets no definite answer for so long has found a fault. */
-const PATIENCE_MS = 90_000
+const REFUSED_PAUSE_MS = 100
+const MOST_PAUSES = 20
+/**
+ * A register that gets no definite answer for so long has found a fault. What waits for an
+ * authority may have to wait for several of its outages, with a minute between two tries.
+ */
+const PATIENCE_MS = 300_000
 const ERROR = 0xeeee_eeeen
-/** Of a receipt that is wrong by itself; what fails for a device is sent again. */
-const MOST_REFUSALS = 60
 const OUTAGE_EVERY = 10
 
 interface Running {
@@ -171,7 +177,7 @@ export class Stage {
     const from = performance.now()
     let asks = false
     let last = ''
-    for (let no = 0; no < MOST_REFUSALS && performance.now() - from < PATIENCE_MS; ) {
+    for (let no = 0; performance.now() - from < PATIENCE_MS; ) {
       const body = textOf(month.row.habits, sent, asks)
       const path = `/${till.queueId}/json/v1/sign`
       const reply = await this.send(till, path, { body, at: at + no }).then(
@@ -189,14 +195,17 @@ export class Stage {
       asks = false
       if (last === 'null') continue
       if ((BigInt(member(last, 'ftState')) & 0xffff_ffffn) !== ERROR) {
+        if (no === 0) month.atOnce += 1
         const key = `${till.queueId} ${sent.reference}`
         month.given.set(key, { sent, itemId: member(last, 'ftQueueItemID'), text: last })
         return true
       }
       month.refused += 1
       no += 1
+      const why = reasonIn(last)
+      month.refusals.set(why, (month.refusals.get(why) ?? 0) + 1)
       // what waits for an outage to end is sent by a job meanwhile
-      await sleep(PAUSE_MS * Math.min(no, MOST_PAUSES))
+      await sleep(REFUSED_PAUSE_MS * Math.min(no, MOST_PAUSES))
     }
     throw new Error(`no answer that accepts it: ${last.slice(0, 2000)}`)
   }
@@ -240,6 +249,15 @@ export class Stage {
       await rm(folder, { recursive: true })
     }
   }
+}
+
+const REASON = 200
+
+/** Why an answer refuses, the same for every receipt. */
+function reasonIn(text: string): string {
+  const { ftSignatures } = JSON.parse(text) as { ftSignatures: { Data?: string; data?: string }[] }
+  const said = ftSignatures.map(({ Data, data }) => Data ?? data ?? '').join(' | ')
+  return said.replace(/[0-9a-f-]{36}|\d+/g, '#').slice(0, REASON)
 }
 
 const DRAIN_MS = 240_000

@@ -109,11 +109,13 @@ function addAll(report: Report, findings: Finding[]): void {
   for (const { code, receipt, text } of findings) report.add(code, receipt, text)
 }
 
-function audit(auditor: Auditor | undefined, { item, markets, actions }: Entry): Finding[] {
-  if (auditor === undefined || item === undefined) return []
+function audit(auditor: Auditor | undefined, entry: Entry): Finding[] {
+  const { item, answers, markets, actions } = entry
+  const row = item?.row ?? answers
+  if (auditor === undefined || row === undefined) return []
   return auditor.receipt({
-    row: item.row,
-    response: item.response,
+    row,
+    response: item?.response ?? null,
     journal: markets,
     actionTypes: actions.map((action) => action.type),
   })

@@ -9,13 +9,19 @@ import {
   receiptRows,
   type StoredActionRow,
 } from '../../../store/journal/journal.js'
-import { queueItems, type StoredQueueItem } from '../../../store/journal/journal-items.js'
+import {
+  queueItems,
+  rowOfItem,
+  type StoredQueueItem,
+} from '../../../store/journal/journal-items.js'
 import type { JournalKey } from '../../../store/journal/journal-pages.js'
 
 /** An item id, and everything that names it. */
 export interface Entry {
   id: string
   item: StoredQueueItem | undefined
+  /** Row of an item that lies far before what is here: an authority answered long after it. */
+  answers: number | undefined
   receipts: StoredReceiptRow[]
   markets: StoredMarketRow[]
   actions: StoredActionRow[]
@@ -36,21 +42,32 @@ type Tagged = { [K in keyof Kinds]: { kind: K; row: Kinds[K] } }[keyof Kinds]
  */
 const WINDOW = 64
 
-/** In the order of ticks. What is written about an item later is an entry of actions only. */
+/** In the order of ticks. What is written about an item later is an entry without it. */
 export async function* entriesOf(store: Store, key: JournalKey): AsyncGenerator<Entry> {
   const open = new Map<string, Entry>()
   for await (const { kind, row } of byTicks(store, key)) {
     const id = kind === 'item' ? row.id : row.queueItemId
     if (id === null) continue
-    const entry = open.get(id) ?? { id, item: undefined, receipts: [], markets: [], actions: [] }
+    const entry = open.get(id) ?? emptyEntry(id)
     open.set(id, entry)
     if (kind === 'item') entry.item = row
     else if (kind === 'receipts') entry.receipts.push(row)
     else if (kind === 'markets') entry.markets.push(row)
     else entry.actions.push(row)
-    if (open.size > WINDOW) yield oldest(open)
+    if (open.size > WINDOW) yield await placed(oldest(open))
   }
-  while (open.size > 0) yield oldest(open)
+  while (open.size > 0) yield await placed(oldest(open))
+
+  async function placed(entry: Entry): Promise<Entry> {
+    const { item, receipts, markets } = entry
+    if (item !== undefined || receipts.length > 0 || markets.length === 0) return entry
+    return { ...entry, answers: await rowOfItem(store, key, entry.id) }
+  }
+}
+
+function emptyEntry(id: string): Entry {
+  const nothing = { item: undefined, answers: undefined }
+  return { id, ...nothing, receipts: [], markets: [], actions: [] }
 }
 
 function oldest(open: Map<string, Entry>): Entry {

@@ -47,12 +47,12 @@ export class QueueCheck {
   }
 
   entry(entry: Entry): void {
-    const { item, receipts, markets } = entry
+    const { item, receipts, markets, answers } = entry
     for (const row of [item, ...receipts, ...markets]) {
       if (row !== undefined && row.timeStamp > this.newest) this.newest = row.timeStamp
     }
-    if (item === undefined) this.withoutItem(entry)
-    else this.withItem(item, receipts)
+    if (item !== undefined) this.withItem(item, receipts)
+    else if (answers === undefined) this.withoutItem(entry)
   }
 
   private withItem(item: StoredQueueItem, receipts: StoredReceiptRow[]): void {

@@ -1,5 +1,4 @@
-// Enveloped signatures of Spanish records and files: every digest, and the signature by the
-// certificate in it.
+// Enveloped signatures of XML documents: every digest, and the signature by the certificate in it.
 import { createHash, createVerify, X509Certificate } from 'node:crypto'
 import { at, canonical, childrenOf, find, findWith, localName, type Node, textAt } from './xml.js'
 

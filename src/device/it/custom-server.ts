@@ -1,0 +1,300 @@
+// The driver of Custom RT servers: JSON documents of tills, each signed with the key of its till.
+// The server is asked how far a till is before each document, so that one whose answer got lost is
+// known again; of what nobody here knows a till is told apart only by closing its day.
+import { z } from 'zod'
+import { type CallLimit, DeviceError } from '../device.js'
+import { accessToken, addressOf, callDevice, demandLetIn, readJson } from '../remote.js'
+import { romeTime } from './clock.js'
+import { fiscalData, qrData, type TillPlace } from './customrt.js'
+import { RtUnit, rtDriver } from './rt-unit.js'
+import { sumsOf, totalOf } from './sums.js'
+import { type RtAnswer, type RtClosing, type RtDevice, type RtDocument, RtRefusal } from './unit.js'
+
+const configuration = z.looseObject({
+  /** Of the administrator, who enters and cancels tills. */
+  username: accessToken.default('admin'),
+  password: accessToken.optional(),
+  /** Password of the tills. */
+  accountId: accessToken.default('till'),
+  /** VAT number of who sells. */
+  vatId: z
+    .string()
+    .regex(/^\d{11}$/)
+    .default('00000000000'),
+  /** SHA-256 of its own certificate, which nobody has issued. */
+  tlsFingerprint: z
+    .string()
+    .regex(/^([0-9a-f]{2}:?){32}$/i)
+    .optional(),
+})
+type Settings = z.infer<typeof configuration>
+
+const cents = z.string().regex(/^-?\d+$/)
+const done = z.object({
+  ...{ id: z.string(), z: z.int(), doc: z.int(), moment: z.string(), sha: z.string() },
+  ...{ signature: z.string(), warnings: z.array(z.string()) },
+})
+type Done = z.infer<typeof done>
+const till = z.object({
+  uuid: z.string(),
+  /** Token or signature that the next document names; '' : the day must be opened. */
+  before: z.string(),
+  ...{ z: z.int(), doc: z.int(), grand: cents },
+  last: done.nullable(),
+  /** Asked and not answered. */
+  open: done.extend({ amount: cents }).nullable(),
+  /** Found in the server without an answer: whoever sends them again gets their numbers. */
+  settled: z.array(done),
+})
+type Till = z.infer<typeof till>
+const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
+type Seen = z.infer<typeof seen>
+
+const number = z.coerce.number().int().min(0)
+const answer = z.looseObject({
+  responseCode: z.coerce.number(),
+  responseDesc: z.string().nullish(),
+})
+/** All of it comes as text; what nothing is known of is null or ''. */
+const status = z.looseObject({
+  ...{ numberClosure: number, fiscalBoxId: z.string(), cashToken: z.string() },
+  ...{ cashHmacKey: z.string(), cashStatus: z.coerce.string() },
+  cashLastDocNumber: z.preprocess((given) => given || '0', number),
+  grandTotalDB: z.preprocess((given) => String(given || '0'), cents),
+})
+type Status = z.infer<typeof status>
+const taken = z.looseObject({ responseSubCode: z.array(z.coerce.string()).nullish() })
+
+const CLOSED = '0'
+const MOST_BYTES = 1024 * 1024
+const MOST_SETTLED = 20
+/** They are no business of who reads a receipt. */
+const SECRET: ReadonlySet<string> = new Set(['cashToken', 'cashHmacKey'])
+
+class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
+  readonly isServer = true
+
+  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+    const name = document.till
+    const known = this.place(name)
+    const before = [known.last, ...known.settled].find((one) => one?.id === document.id)
+    if (before) return this.told(document, before)
+    const day = await this.opened(name, limit)
+    const place = this.settle(name, day)
+    const found = place.settled.find((one) => one.id === document.id)
+    if (found !== undefined) return this.told(document, found)
+    if (place.before === '') {
+      throw new DeviceError(`till ${name} has documents that nobody here has sent: close its day`)
+    }
+    return this.send(document, place, { key: day.cashHmacKey, limit })
+  }
+
+  /** Keeps what is asked before it is asked. */
+  private async send(
+    document: RtDocument,
+    place: Till,
+    { key, limit }: { key: string; limit: CallLimit },
+  ): Promise<RtAnswer> {
+    const moment = romeTime(this.tools.now())
+    const at: TillPlace = {
+      ...{ uuid: place.uuid, z: place.z, doc: place.doc + 1, moment, before: place.before },
+      ...{ grand: BigInt(place.grand), vatId: this.settings.vatId },
+    }
+    const data = fiscalData(document, at)
+    const sealed = qrData(data, key)
+    const { shaMetadata: sha, signature } = sealed
+    const asked = { id: document.id, z: at.z, doc: at.doc, moment, sha, signature, warnings: [] }
+    const open = { ...asked, amount: `${totalOf(document)}` }
+    this.keepTill(document.till, { ...place, open })
+    const path = document.lottery === '' ? 'insertFiscalDocument2' : 'insertFiscalDocumentLottery'
+    const body = { fiscalData: data, qrData: sealed }
+    const said = await this.ask(path, body, { user: place.uuid, limit })
+    const { responseCode, responseDesc } = said
+    if (responseCode !== 0) {
+      this.keepTill(document.till, { ...place, open: null })
+      throw new RtRefusal(responseCode, responseDesc ?? 'refused')
+    }
+    const warnings = taken.parse(said).responseSubCode ?? []
+    return this.told(document, this.advance(document.till, { ...place, open }, warnings))
+  }
+
+  private advance(name: string, place: Till, warnings: string[] = []): Done {
+    const { open } = place
+    if (open === null) throw new DeviceError('nothing was asked')
+    const { amount, ...asked } = open
+    const last = { ...asked, warnings }
+    const grand = `${BigInt(place.grand) + BigInt(amount)}`
+    this.keepTill(name, {
+      ...place,
+      before: last.signature,
+      doc: last.doc,
+      grand,
+      last,
+      open: null,
+    })
+    return last
+  }
+
+  /** What was asked and not answered is in the server, or is not. */
+  private settle(name: string, day: Status): Till {
+    const place = this.place(name)
+    const isDay = place.z === day.numberClosure + 1
+    const { open } = place
+    if (open !== null && isDay && open.doc > 0 && day.cashLastDocNumber === open.doc) {
+      const found = this.advance(name, place)
+      const settled = [...place.settled, found].slice(-MOST_SETTLED)
+      this.keepTill(name, { ...this.place(name), settled })
+    } else if (isDay && day.cashLastDocNumber === place.doc) {
+      const before = place.doc === 0 ? day.cashToken : place.before
+      this.keepTill(name, { ...place, before, open: null })
+    } else {
+      // the process died before it could keep what it had sent, or somebody else has sent it
+      const next = { z: day.numberClosure + 1, doc: day.cashLastDocNumber, grand: day.grandTotalDB }
+      const isFresh = day.cashLastDocNumber === 0
+      this.keepTill(name, { ...place, ...next, before: isFresh ? day.cashToken : '', open: null })
+    }
+    return this.place(name)
+  }
+
+  async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
+    const known = this.place(name)
+    const { serial } = this.seen()
+    if (known.last?.id === id) return { serial, z: known.last.z, moment: known.last.moment }
+    const day = await this.dayStatus(name, limit)
+    const running = day.numberClosure + 1
+    const isRepeated = known.open?.id === id
+    const place = isRepeated ? known : this.settle(name, day)
+    const asked = isRepeated && known.open ? known.open.z : running
+    const moment = romeTime(this.tools.now())
+    const plain = { id, z: asked, doc: 0, moment, sha: '', signature: '', warnings: [] }
+    if (asked === running) {
+      this.keepTill(name, { ...place, open: { ...plain, amount: '0' } })
+      const data = { cashuuid: place.uuid, znum: running, dtime: moment, amount: day.grandTotalDB }
+      this.demand(await this.ask('insertZDocument', { data }, { user: place.uuid, limit }))
+    }
+    const next = { before: '', z: asked + 1, doc: 0, grand: day.grandTotalDB }
+    this.keepTill(name, { ...place, ...next, last: plain, open: null })
+    return { serial: this.seen().serial, z: asked, moment }
+  }
+
+  async report(limit: CallLimit): Promise<void> {
+    for (const name of Object.keys(this.seen().tills)) await this.dayStatus(name, limit)
+  }
+
+  /** The till prints what it has. */
+  async reprint(): Promise<void> {}
+  async print(): Promise<void> {}
+
+  async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
+    const memory = this.demand(
+      await this.ask('getDeviceMemStatus', { data: { type: '3' } }, { limit }),
+    )
+    const tills: Record<string, unknown>[] = []
+    for (const name of Object.keys(this.seen().tills)) tills.push(await this.dayStatus(name, limit))
+    const shown = tills.map((one) =>
+      Object.fromEntries(Object.entries(one).filter(([member]) => !SECRET.has(member))),
+    )
+    return {
+      ...{ DeviceMemStatus: memory, DeviceDailyStatus: shown[0] ?? null },
+      ...{ DocumentsInCache: 0, SigningDeviceAvailable: true },
+    }
+  }
+
+  async till(name: string, isOn: boolean, limit: CallLimit): Promise<void> {
+    const known = this.seen().tills[name]
+    const { accountId: password, vatId: cf } = this.settings
+    if (isOn && known === undefined) {
+      const [shop, cash] = [name.slice(0, 4), name.slice(4)]
+      const data = { description: name, shop, name: cash, password, cf }
+      const said = this.demand(await this.ask('insertCashRegister', { data }, { limit }))
+      const { cashUuid: uuid } = z.looseObject({ cashUuid: z.string().min(1) }).parse(said)
+      const fresh = { uuid, before: '', z: 0, doc: 0, grand: '0', last: null, open: null }
+      this.keepTill(name, { ...fresh, settled: [] })
+    } else if (!isOn && known !== undefined) {
+      const data = { type: 1, cf, cashuuid: known.uuid }
+      this.demand(await this.ask('updateCashRegister', { data }, { limit }))
+      const { [name]: _, ...tills } = this.seen().tills
+      this.keep({ ...this.seen(), tills })
+    }
+  }
+
+  // ------------------------------------------------------------------------ inside
+
+  /** A day that is closed is opened by the first document. */
+  private async opened(name: string, limit: CallLimit): Promise<Status> {
+    const day = await this.dayStatus(name, limit)
+    if (day.cashStatus !== CLOSED) return day
+    const cashuuid = this.place(name).uuid
+    const data = { cashuuid, dtime: romeTime(this.tools.now()) }
+    const said = this.demand(await this.ask('getDailyOpen', { data }, { user: cashuuid, limit }))
+    return this.dayOf(said)
+  }
+
+  private async dayStatus(name: string, limit: CallLimit): Promise<Status> {
+    const cashuuid = this.place(name).uuid
+    const data = { cashuuid }
+    return this.dayOf(
+      this.demand(await this.ask('getDailyStatus', { data }, { user: cashuuid, limit })),
+    )
+  }
+
+  private dayOf(said: unknown): Status {
+    const read = status.safeParse(said)
+    if (!read.success) throw new DeviceError('the answer of the RT server cannot be read')
+    this.keep({ ...this.seen(), serial: read.data.fiscalBoxId })
+    return read.data
+  }
+
+  private told(document: RtDocument, { z: zNumber, doc, moment, sha, warnings }: Done): RtAnswer {
+    const { serial } = this.seen()
+    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
+  }
+
+  private demand<T extends z.infer<typeof answer>>(said: T): T {
+    if (said.responseCode === 0) return said
+    throw new RtRefusal(said.responseCode, said.responseDesc ?? 'refused')
+  }
+
+  /** Without a till it is the administrator who asks. */
+  private async ask(
+    path: string,
+    body: object,
+    { user, limit }: { user?: string; limit: CallLimit },
+  ) {
+    if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
+    const { username, accountId, tlsFingerprint } = this.settings
+    const pair = user === undefined ? `${username}:${this.password()}` : `${user}:${accountId}`
+    const { status: code, body: bytes } = await callDevice(
+      this.tools,
+      {
+        ...{ url: `${addressOf(this.scu)}/${path}.php`, body: JSON.stringify(body) },
+        credentials: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+        fingerprint: tlsFingerprint?.replaceAll(':', '').toLowerCase(),
+        ...{ maxBytes: MOST_BYTES, repeatable: false, named: this.settings.named === true },
+      },
+      limit,
+    )
+    demandLetIn('the RT server', code)
+    if (code !== 200) throw new DeviceError(`the RT server answers with status ${code}`)
+    const said = answer.safeParse(readJson(bytes.toString('utf8')))
+    if (said.success) return said.data
+    throw new DeviceError('the answer of the RT server cannot be read')
+  }
+
+  private place(name: string): Till {
+    const known = this.seen().tills[name]
+    if (known === undefined) throw new RtRefusal(-20, `till ${name} is not entered in the server`)
+    return known
+  }
+
+  private keepTill(name: string, place: Till): void {
+    const state = this.seen()
+    this.keep({ ...state, tills: { ...state.tills, [name]: place } })
+  }
+}
+
+export const customServer = rtDriver({
+  configuration,
+  fresh: { serial: '', tills: {} },
+  open: (scu, tools) => new CustomServer({ scu, tools }, { configuration, seen }),
+})
