@@ -9,7 +9,7 @@ import type { ProblemPlace, ProblemRow } from '../../../store/event/problem/prob
 import { Answer } from '../../shared/account/operation.js'
 import { anyJson, dateTime, id, int32, moment, uuid } from '../../shared/account/schemas.js'
 import { type AnyCall, OWN, operation } from '../operation.js'
-import { nextPlace, pageOf, pageQuery, placeIn, sortQuery } from '../place.js'
+import { nextPlace, pageOf, pageQuery, placeIn, SORTS, sortQuery } from '../place.js'
 
 const tag = 'Problems'
 const WORST = 3
@@ -95,7 +95,7 @@ export const problemOperations = [
       const { deps, query, culture } = call
       const after = placeIn(place, query.after, culture)
       const limit = query.limit + 1
-      const { sort } = query
+      const sort = SORTS.listProblems.find((one) => one === query.sort)
       const rows = await deps.problems.list({ ...questionOf(call), sort, after, limit })
       const page = pageOf(rows, query.limit, (last) => last.place)
       return { items: page.shown.map((row) => shown(row, culture.language)), next: page.next }

@@ -54,7 +54,8 @@ export interface ProblemQuestion {
   cleared: boolean
   /** Those that somebody has put off as well. */
   snoozed: boolean
-  sort: ProblemSort
+  /** Left out: the worst first, and of equals the oldest. */
+  sort?: ProblemSort | undefined
   after: ProblemPlace | undefined
   limit: number
 }
@@ -88,7 +89,7 @@ export async function listProblems(
   asked: ProblemQuestion,
 ): Promise<ListedProblem[]> {
   const { after, limit } = asked
-  const [rank, at, way] = ORDERS[asked.sort]
+  const [rank, at, way] = ORDERS[asked.sort ?? '-severity']
   const { rows } = await pool.query<ListedProblem>(
     `with m as (${READABLE})
      select ${ROW}, json_build_object('rank', ${rank}, 'id', p.id,
