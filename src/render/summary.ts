@@ -24,7 +24,11 @@ export function sumOf(view: ReceiptView): string {
 export function toldUnder({ facts, payments }: ReceiptView): string[] {
   const when = facts.filter(({ is }) => is === 'moment').map(({ value }) => value)
   const ways = payments.filter(({ isWay }) => isWay).map(({ description }) => description)
-  return [...when, ...[...new Set(ways)].slice(0, MOST_WAYS)]
+  const all = [...new Set(ways)]
+  const told = all.slice(0, MOST_WAYS)
+  const last = told.pop()
+  if (last === undefined) return when
+  return [...when, ...told, all.length > MOST_WAYS ? `${last}\u00a0\u2026` : last]
 }
 
 /** `16,60 €` with blanks that do not break, and a minus that is one. */
