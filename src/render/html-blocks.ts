@@ -3,10 +3,9 @@
 import { contrastOf, LEAST_CONTRAST, SEEN_CONTRAST } from '../lib/colours.js'
 import { escapeHtml as e } from '../lib/html.js'
 import { DARK, LIGHT } from './page-style.js'
-import { amountOf, shownAmount, sumOf, toldUnder } from './summary.js'
+import { amountOf, documentNumber, shownAmount, sumOf, toldUnder } from './summary.js'
 import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
-import type { Fact } from './view-facts.js'
 
 /** Text of strangers may run from right to left. */
 const AUTO = ' dir="auto"'
@@ -88,16 +87,6 @@ export function summaryBlock(view: ReceiptView, actions: string): string {
   const list = rows.map(({ label, value }) => row(label, value)).join('')
   const more = list === '' ? '' : `<dl class="rows">${list}</dl>`
   return `<section id="summary"><h1>${heading}</h1>${sum}${under}${actions}${more}</section>`
-}
-
-/**
- * The number by which the document is known: where the law has one in the head, that one; the whole
- * one of the queue is a technical line then.
- */
-function documentNumber({ number, facts }: ReceiptView): { number: string; own?: Fact } {
-  const behind = number.slice(number.indexOf('#') + 1)
-  const own = facts.find(({ is, value }) => is === undefined && value === behind)
-  return own === undefined ? { number } : { number: behind, own }
 }
 
 /** How many letters must have room on one line (page-style.ts). */

@@ -1,6 +1,7 @@
 // A receipt at a glance: how much, when, and how it was paid; for pages and e-mails.
 import { currencySign } from './plain-text.js'
 import type { ReceiptView } from './view.js'
+import type { Fact } from './view-facts.js'
 
 export interface Summary {
   /** `16,60 €`; '' for a receipt that tells of no money. */
@@ -14,6 +15,16 @@ const MOST_WAYS = 3
 
 export function summaryOf(view: ReceiptView): Summary {
   return { sum: sumOf(view), under: toldUnder(view).join(' · ') }
+}
+
+/**
+ * The number by which the document is known: where the law has one in the head, that one; the whole
+ * one of the queue is a technical line then.
+ */
+export function documentNumber({ number, facts }: ReceiptView): { number: string; own?: Fact } {
+  const behind = number.slice(number.indexOf('#') + 1)
+  const own = facts.find(({ is, value }) => is === undefined && value === behind)
+  return own === undefined ? { number } : { number: behind, own }
 }
 
 /** '' for a receipt that tells of no money: it has no sum that counts. */

@@ -7,7 +7,7 @@ import { drawn } from '../support/drawn.js'
 import { brandedReceipt } from '../support/pdf-receipts.js'
 import { METADATA_RULES, STRUCTURE_RULES } from '../support/pdf-standards/access.js'
 import { FILE_RULES } from '../support/pdf-standards/archive.js'
-import { copyOf, type PdfFile, readPdf } from '../support/pdf-standards/file.js'
+import { copyOf, type PdfFile, readPdf, structureOf } from '../support/pdf-standards/file.js'
 import { FONT_RULES } from '../support/pdf-standards/fonts.js'
 
 const RULES = [...FILE_RULES, ...FONT_RULES, ...METADATA_RULES, ...STRUCTURE_RULES]
@@ -40,7 +40,10 @@ describe('a PDF of every kind of receipt', () => {
     files.set('branded', await readPdf(await drawn(brandedReceipt(), 'pdf')))
   }, 120_000)
 
-  it('there are many kinds, of all markets', () => {
+  it('there are many kinds, of all markets, with tables and pictures', () => {
+    const all = [...files.values()].flatMap(structureOf).map(({ kind }) => kind)
+    expect(all.filter((kind) => kind === '/Table').length).toBeGreaterThan(20)
+    expect(all.filter((kind) => kind === '/Figure').length).toBeGreaterThan(20)
     expect(files.size).toBeGreaterThan(35)
     expect(new Set(chosen().map(({ market }) => market)).size).toBe(7)
   })

@@ -72,8 +72,7 @@ export const METADATA_RULES: readonly Rule[] = [
       const parts = [escaped(told('/Title')), escaped(told('/Author')), date, told('/Producer')]
       return parts.filter((part) => part === '' || !xml.includes(`>${part}<`))
     },
-    spoil: (file) =>
-      rewriteMetadata(file, (xml) => xml.replace(/<xmp:CreateDate>\d/, '<xmp:CreateDate>9')),
+    spoil: (file) => rewriteMetadata(file, (xml) => xml.replace(/Date>\d/g, 'Date>9')),
   },
   {
     clause: 'ISO 19005-3 6.6.4, ISO 14289-1 5',
