@@ -1,11 +1,13 @@
-// Two server processes behind one port against one, turn by turn on one database; every client is a
-// till that keeps its connection.
+// Two server processes behind one port against one and against pgbench on the frozen yardstick, turn
+// by turn on one database; every client is a till that keeps its connection.
 import { randomBytes } from 'node:crypto'
 import type { LoadResult } from '../load/load.js'
+import { findPgbench, runPgbench } from '../load/pgbench.js'
 import { runSockets } from '../load/sockets.js'
 import type { Options } from '../options.js'
-import { median, type PartResult } from '../report/figures.js'
-import type { Cluster } from '../stand/cluster.js'
+import { type Figure, median, type PartResult } from '../report/figures.js'
+import { layYardstick, YARDSTICK } from '../stand/baseline.js'
+import { asking, type Cluster } from '../stand/cluster.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { startServer } from '../stand/server.js'
@@ -15,6 +17,8 @@ const QUEUES = 64
 const CLIENTS = 128
 const WARM_UP_SECONDS = 8
 const COUNTS = [1, 2] as const
+/** At which pgbench is best on two processors. */
+const PGBENCH_CLIENTS = [8, 32]
 
 type Row = LoadResult & { processes: number }
 
@@ -43,13 +47,16 @@ export async function benchProcesses(options: Options, cluster: Cluster): Promis
       await server.stop()
     }
   }
+  const yardstick = await yardstickOn(cluster, options.seconds)
   for (let round = 0; round < options.rounds; round += 1) {
     for (const processes of COUNTS) await measure(processes, rows.length === 0)
+    await yardstick.measure()
   }
   const rate = (processes: number) =>
     median(rows.filter((row) => row.processes === processes).map((row) => row.perSecond))
   return {
     figures: [
+      ...yardstick.figures(rate(2)),
       {
         ...{ name: 'Signing, two processes, by one', value: rate(2) / rate(1) },
         ...{ unit: 'ratio', target: { atLeast: 1.1 } },
@@ -60,7 +67,38 @@ export async function benchProcesses(options: Options, cluster: Cluster): Promis
     rounds: rows.map((row) => ({ ...row })),
     notes: [
       `${QUEUES} queues, ${CLIENTS} clients, each with a CashBox and a connection of its own; ` +
-        'one and two processes take turns on one database.',
+        'one and two processes and pgbench take turns on one database.',
     ],
+  }
+}
+
+/** pgbench with as many queues; without it there is no such figure. */
+async function yardstickOn(cluster: Cluster, seconds: number) {
+  const pgbench = findPgbench()
+  const variables = await asking(cluster.config, (client) => layYardstick(client, QUEUES))
+  const rates = new Map<number, number[]>(PGBENCH_CLIENTS.map((clients) => [clients, []]))
+  return {
+    measure: async (): Promise<void> => {
+      if (pgbench === undefined) return
+      for (const [clients, found] of rates) {
+        await cluster.settle()
+        const { perSecond } = await runPgbench(pgbench, {
+          ...{ queues: QUEUES, clients, seconds, variables },
+          ...{ config: cluster.config, schema: YARDSTICK, first: 1 },
+        })
+        found.push(perSecond)
+      }
+    },
+    figures: (ours: number): Figure[] => {
+      if (pgbench === undefined) return []
+      const value = Math.max(...[...rates.values()].map(median))
+      return [
+        {
+          ...{ name: 'Signing, 64 queues, two processes, by pgbench', value: ours / value },
+          ...{ unit: 'ratio', target: { atLeast: 0.9 } },
+        },
+        { name: 'pgbench beside the processes', value, unit: 'receipts/s' },
+      ]
+    },
   }
 }

@@ -14,18 +14,13 @@ import type { Document } from './signing.js'
 import { captions, duplicateOf, fromTo, PENDING_DATA, TRAINING_FOOTER } from './text.js'
 import { endedBy, type Periods } from './totals.js'
 
-interface Answer {
-  signatures: Signature[]
-  lines: ReceiptLines | undefined
-}
-
 const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [TRAINING_FOOTER] }
 
 /** Totals stand before the signature, other texts behind it; in training all stand behind. */
 export function answerOf(
   draft: FrDraft,
   { document, periods }: { document: Document | undefined; periods: Periods },
-): Answer {
+): { signatures: Signature[]; lines: ReceiptLines | undefined } {
   const { training, code } = draft.reading
   const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
   const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]

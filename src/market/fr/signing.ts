@@ -1,13 +1,14 @@
 // Signs a document with the first unit that can, and moves its chain on.
-import { DeviceError, shownUnit } from '../../device/device.js'
+import { DeviceError } from '../../device/device.js'
 import { derOf, verifies } from '../../device/es256.js'
 import type { JwsDevice, JwsIdentity, JwsSignature } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
+import { firstThatCan } from '../kit/first-unit.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { limitMs, usable } from '../kit/unit-mode.js'
+import { limitMs } from '../kit/unit-mode.js'
 import { chainValue, HEADER, membersOf, payloadText } from './documents.js'
 import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
@@ -27,38 +28,19 @@ interface Wanted {
   periods: Periods
 }
 
-interface Try extends Wanted {
-  unit: Unit<JwsDevice>
-}
+type Try = Wanted & { unit: Unit<JwsDevice> }
 
 /**
  * A unit that fails moves nothing: no number, no total, never an unsigned receipt. Nothing waits
  * where a unit answers at once.
  */
 export function signDocument(draft: FrDraft, wanted: Wanted): Soon<Document | Refusal> {
-  const units = usable(draft.input.units).values()
-  const reasons: string[] = []
-  const failed = ({ scu }: Try['unit'], error: unknown): Soon<Document | Refusal> => {
-    if (!(error instanceof DeviceError)) throw error
-    reasons.push(`${shownUnit(scu)}: ${error.message}`)
-    return next()
-  }
-  const next = (): Soon<Document | Refusal> => {
-    const { value: unit } = units.next()
-    if (unit === undefined) return refuse(refusalOf(reasons))
-    try {
-      const document = attempt(draft, { ...wanted, unit })
-      if (!(document instanceof Promise)) return document
-      return document.catch((error: unknown) => failed(unit, error))
-    } catch (error) {
-      return failed(unit, error)
-    }
-  }
-  return next()
+  const made = firstThatCan(draft.input.units, (unit) => attempt(draft, { ...wanted, unit }))
+  return whenThere(made, (document) => {
+    if (typeof document !== 'string') return document
+    return refuse(document === '' ? refusals.noUnit : refusals.unitFailed(document))
+  })
 }
-
-const refusalOf = (reasons: readonly string[]): string =>
-  reasons.length === 0 ? refusals.noUnit : refusals.unitFailed(reasons.join('; '))
 
 function attempt(draft: FrDraft, given: Try): Soon<Document> {
   const { scu, device } = given.unit

@@ -1,11 +1,12 @@
 // The steps that a receipt takes in every queue of version 2: is the queue in operation, what does
 // the request mean, what is done, and what is answered.
-import { type CallLimit, DeviceError, shownUnit } from '../../device/device.js'
+import type { CallLimit } from '../../device/device.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
 import type { OutboxWork, QueueRules, ReceiptInput, ReceiptOutcome, Unit } from '../contract.js'
 import { addAction, type Draft, isActive, priority } from './draft.js'
+import { firstThatCan } from './first-unit.js'
 import { isRefusal, type Refusal } from './refusal.js'
-import { limitMs, usable } from './unit-mode.js'
+import { limitMs } from './unit-mode.js'
 
 export interface Steps<X, R, S> {
   /** Of the start receipt, which goes on where others are not looked at. */
@@ -51,17 +52,11 @@ export async function answering<D extends { identity(limit: CallLimit): Promise<
   input: ReceiptInput<unknown, D>,
   timeoutMs: number,
 ): Promise<(Unit<D> & { identity: I }) | string> {
-  const reasons: string[] = []
-  for (const unit of usable(input.units)) {
+  const found = await firstThatCan(input.units, async (unit) => {
     const left = limitMs(unit.scu, timeoutMs) - input.tools.elapsedMs()
-    try {
-      return { ...unit, identity: await unit.device.identity({ timeoutMs: left }) }
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
-      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
-    }
-  }
-  return reasons.join('; ') || 'the queue has no signing unit'
+    return { ...unit, identity: await unit.device.identity({ timeoutMs: left }) }
+  })
+  return found === '' ? 'the queue has no signing unit' : found
 }
 
 export interface Life {

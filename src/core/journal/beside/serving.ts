@@ -1,5 +1,4 @@
-// The side of the thread: orders as they come, each with its own end. Used by the module that a
-// thread runs.
+// The side of the thread: orders as they come, each with its own end.
 import type { MessagePort } from 'node:worker_threads'
 import { piecesOf } from './pieces.js'
 import { type Asked, faultOf, type Told, WINDOW } from './protocol.js'
