@@ -113,6 +113,8 @@ export interface PageRules {
    * and not among the signatures. Undefined: it is an item like others. Left out: none is.
    */
   lawMark?(item: ToldItem): string | undefined
+  /** The document's name by law, where it is no warning. Left out: the reader's word for it. */
+  titleOf?(items: readonly ToldItem[]): string | undefined
   /** Documents before a sale, which show neither tax nor payment. Left out: there are none. */
   provisional?: ReadonlySet<DocumentKind>
   /** What the law wants in the head, beside what every receipt has. Left out: nothing. */

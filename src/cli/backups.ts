@@ -4,6 +4,7 @@ import { checkBackups } from '../core/event/backup/check.js'
 import { archiveOf } from '../deps/backups.js'
 import { createOutbound } from '../device/outbound.js'
 import { type Command, UsageError } from './command.js'
+import { barOf } from './progress.js'
 
 export const backupCommands: Record<string, Command> = {
   'backups check': {
@@ -21,7 +22,9 @@ export const backupCommands: Record<string, Command> = {
       if (archive === undefined) throw new UsageError('BACKUP_STORE is not set')
       const given = typeof options.account === 'string' ? options.account : undefined
       const accountId = given === undefined ? null : (await accountOf(store, given)).id
-      const { read, faults } = await checkBackups({ store, archive }, accountId)
+      const bar = barOf()
+      const work = { store, archive, progress: bar.at }
+      const { read, faults } = await checkBackups(work, accountId).finally(bar.end)
       const ok = faults.length === 0
       const lines = faults.map(({ object, fault }) => `${fault}  ${object}`)
       const end = `${read} read in ${archive.place}, ${faults.length} with a fault`

@@ -1,6 +1,7 @@
 // reseal: the last step of changing the master key.
 import { resealAll } from '../core/reseal.js'
 import type { Command } from './command.js'
+import { barOf } from './progress.js'
 
 export const resealCommands: Record<string, Command> = {
   reseal: {
@@ -9,7 +10,9 @@ export const resealCommands: Record<string, Command> = {
     options: {},
     positionals: [],
     run: async (input) => {
-      const json = await resealAll((await input.open()).store)
+      const { store } = await input.open()
+      const bar = barOf()
+      const json = await resealAll(store, bar.at).finally(bar.end)
       const text =
         json.resealed === 0
           ? `Nothing to do: all ${json.kept} secrets are sealed with the first key.`

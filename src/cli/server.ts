@@ -3,6 +3,7 @@ import type { Source } from '../core/rollout/follow.js'
 import { isUuid } from '../lib/id.js'
 import { migrate } from '../postgres/migrate.js'
 import { type Command, type Input, needed, optional, UsageError } from './command.js'
+import { barOf } from './progress.js'
 
 export const serverCommands: Record<string, Command> = {
   serve: {
@@ -34,7 +35,9 @@ export const serverCommands: Record<string, Command> = {
     positionals: [],
     run: async (input) => {
       const { database, log } = await input.openDatabase()
-      const applied = await migrate(database.poolConfig, log)
+      const bar = barOf()
+      const told = { info: (text: string) => log.info(text), progress: bar.at }
+      const applied = await migrate(database.poolConfig, told).finally(bar.end)
       const text = applied.length === 0 ? 'The database is up to date.' : applied.join('\n')
       return { json: { applied }, text }
     },

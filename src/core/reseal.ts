@@ -51,10 +51,15 @@ export interface ResealCounts {
 }
 
 /** Throws when a value was sealed with a key that is not there; everything before it is done. */
-export async function resealAll(store: Store): Promise<ResealCounts> {
+export async function resealAll(
+  store: Store,
+  progress?: (done: number, total: undefined, column: string) => void,
+): Promise<ResealCounts> {
   const counts = { resealed: 0, kept: 0 }
   for (const column of SEALED_COLUMNS) {
     for await (const value of sealedValues(store, column)) {
+      const done = counts.resealed + counts.kept
+      progress?.(done, undefined, `${done} ${column.table}.${column.column}`)
       if (await reseal(store, column, value)) counts.resealed += 1
       else counts.kept += 1
     }

@@ -3,6 +3,9 @@
 /** Of text in usual size, level AA. */
 export const LEAST_CONTRAST = 4.5
 
+/** Of what is no text: the edge of a button (WCAG 2.2, 1.4.11). */
+export const SEEN_CONTRAST = 3
+
 export const COLOUR = /^#[0-9a-f]{6}$/i
 
 /** 1 to 21; both as `#rrggbb`. */

@@ -8,6 +8,8 @@ export interface Logo {
   /** Pixels on the page. */
   width: number
   height: number
+  /** The only ground on which it can be seen. */
+  ground?: 'light' | 'dark'
 }
 
 /** '' and undefined: nothing was set. */

@@ -108,7 +108,8 @@ function htmlOf(letter: Letter): string {
   const paragraph = (value: string): string => `<p>${text(value)}</p>`
   const parts = [...(card === undefined ? [] : [cardHtml(card)]), ...paragraphs.map(paragraph)]
   const { primary, background } = coloursOf(card)
-  const filled = `${BUTTON};background:${background};color:${primary}`
+  // its edge is seen also where its ground is as pale, or as dark, as the page
+  const filled = `${BUTTON};background:${background};color:${primary};border:2px solid ${primary}`
   if (quote.length > 0) {
     const lines = quotedLines(quote).map(escapeHtml).join('<br>')
     parts.push(`<blockquote style="${QUOTE}">${lines}</blockquote>`)

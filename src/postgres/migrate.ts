@@ -87,6 +87,11 @@ export async function missingMigrations(config: pg.ClientConfig): Promise<string
   }
 }
 
+export interface MigrationProgress {
+  /** Told before each of them. */
+  progress?(done: number, total: number, name: string): void
+}
+
 /**
  * Names of the migrations that were applied now, in order; [] when the schema was up to date.
  * Throws DatabaseError when a migration was changed after it was applied, or one fails; everything
@@ -94,7 +99,7 @@ export async function missingMigrations(config: pg.ClientConfig): Promise<string
  */
 export async function migrate(
   config: pg.ClientConfig,
-  log: Pick<StoreLog, 'info'>,
+  log: Pick<StoreLog, 'info'> & MigrationProgress,
   folder: string = migrationsFolder,
 ): Promise<string[]> {
   const migrations = readMigrations(folder)
@@ -103,7 +108,7 @@ export async function migrate(
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    const applied = await applyMissing(client, migrations)
+    const applied = await applyMissing(client, migrations, log)
     if (applied.length > 0) log.info(`the database schema was brought up to ${applied.at(-1)}`)
     if (await migrateJobs(client, config)) log.info('the schema of the job queue was brought up')
     return applied
@@ -113,12 +118,17 @@ export async function migrate(
   }
 }
 
-async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+async function applyMissing(
+  client: pg.Client,
+  migrations: Migration[],
+  { progress }: MigrationProgress,
+): Promise<string[]> {
   await client.query("set client_min_messages to 'warning'")
   await client.query(TABLE)
   const known = await appliedChecksums(client)
   const applied: string[] = []
-  for (const migration of migrations) {
+  for (const [at, migration] of migrations.entries()) {
+    progress?.(at, migrations.length, migration.name)
     const checksum = known.get(migration.name)
     if (checksum === undefined) {
       await apply(client, migration)

@@ -42,14 +42,14 @@ export function firstActions(view: ReceiptView, links: PageLinks): string {
 export function actionBlock(view: ReceiptView, links: PageLinks): string {
   const { words } = view
   const entries = [
-    link(`${links.address}/png${links.query}`, words.savePng),
     ...(links.wallets ?? []).map((maker) =>
       link(
         `${links.address}/wallet/${maker}`,
         maker === 'apple' ? words.walletApple : words.walletGoogle,
-        'wallet',
+        'wallet wide',
       ),
     ),
+    link(`${links.address}/png${links.query}`, words.savePng),
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
   ]

@@ -1,27 +1,36 @@
 // The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments. Every
 // text of the receipt is escaped here.
-import { contrastOf, LEAST_CONTRAST } from '../lib/colours.js'
+import { contrastOf, LEAST_CONTRAST, SEEN_CONTRAST } from '../lib/colours.js'
 import { escapeHtml as e } from '../lib/html.js'
 import { DARK, LIGHT } from './page-style.js'
-import { amountOf, shownAmount, sumOf, toldUnder } from './summary.js'
+import { amountOf, documentNumber, shownAmount, sumOf, toldUnder } from './summary.js'
 import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
 
 /** Text of strangers may run from right to left. */
 const AUTO = ' dir="auto"'
 
+/** A longer one is smaller: total and actions stay on the first screen. */
+const LONG_NAME = 40
+
 export function merchantBlock({ merchant, logo, colours }: ReceiptView): string {
   const [name, ...address] = merchant
   if (name === undefined) return ''
   const rest = address.map((line) => `<p${AUTO}>${e(line)}</p>`).join('')
   const image = logo === undefined ? '' : logoImage(logo, name)
-  const title = `<p class="name"${AUTO}>${e(name)}</p>`
+  const size = name.length > LONG_NAME ? ' long' : ''
+  const title = `<p class="name${size}"${AUTO}>${e(name)}</p>`
   const pair = pairOf(colours)
-  const look = pair === undefined ? (image === '' ? '' : 'pictured') : 'branded'
   const style =
     pair === undefined ? '' : ` style="background:${pair.background};color:${pair.primary}"`
-  const kind = look === '' ? '' : ` class="${look}"`
+  const looks = [...(pair === undefined ? [] : ['branded']), ...groundOf(logo)].join(' ')
+  const kind = looks === '' ? '' : ` class="${looks}"`
   return `<header id="merchant"${kind}${style}>${image}${title}${rest}</header>`
+}
+
+/** Of a logo that can be seen on one ground only. */
+function groundOf(logo: ReceiptView['logo']): string[] {
+  return logo?.ground === undefined ? [] : [`on-${logo.ground}`]
 }
 
 function logoImage(logo: NonNullable<ReceiptView['logo']>, name: string): string {
@@ -45,7 +54,10 @@ export function brandStyle({ colours }: ReceiptView): string {
   const { primary, background } = pair
   const on = ({ paper, link }: typeof LIGHT): string => {
     const fits = [background, primary].find((one) => contrastOf(one, paper) >= LEAST_CONTRAST)
-    return `:root{--fill:${background};--fill-ink:${primary};--act:${fits ?? link}}`
+    // a button has to be seen as one: else the pair changes sides
+    const seen = contrastOf(background, paper) >= SEEN_CONTRAST
+    const [fill, ink] = seen ? [background, primary] : [primary, background]
+    return `:root{--fill:${fill};--fill-ink:${ink};--act:${fits ?? link}}`
   }
   const dark = `@media screen and (prefers-color-scheme:dark){${on(DARK)}}`
   return `<style>${on(LIGHT)}${dark}</style>`
@@ -64,22 +76,27 @@ export function lines(texts: readonly string[], id = ''): string {
 
 /** What a customer looks for first: how much, when, how it was paid, and keeping it. */
 export function summaryBlock(view: ReceiptView, actions: string): string {
-  const { title, number, facts, total } = view
+  const { title, facts } = view
+  const { number, own } = documentNumber(view)
   const heading = number === '' ? e(title) : `${e(title)} <bdi>${e(number)}</bdi>`
-  const long = total.length > LONG_TOTAL ? ' class="long"' : ''
   const amount = sumOf(view)
-  const sum = amount === '' ? '' : `<p id="sum"${long}>${e(amount)}</p>`
+  const sum = amount === '' ? '' : `<p id="sum"${letters(amount)}>${e(amount)}</p>`
   const told = toldUnder(view).map((one) => `<bdi>${e(one)}</bdi>`)
   const under = told.length === 0 ? '' : `<p id="when">${told.join(' · ')}</p>`
-  const rows = facts.filter(({ is }) => is === undefined)
+  const rows = facts.filter((fact) => fact.is === undefined && fact !== own)
   const list = rows.map(({ label, value }) => row(label, value)).join('')
   const more = list === '' ? '' : `<dl class="rows">${list}</dl>`
   return `<section id="summary"><h1>${heading}</h1>${sum}${under}${actions}${more}</section>`
 }
 
+/** How many letters must have room on one line (page-style.ts). */
+const letters = (text: string): string => ` style="--letters:${text.length}"`
+
 /** Folded on a screen, open on paper: what only the shop and its examiner ask for. */
-export function technicalBlock({ facts, words }: ReceiptView): string {
-  const rows = facts.filter(({ is }) => is === 'technical')
+export function technicalBlock(view: ReceiptView): string {
+  const { facts, words } = view
+  const whole = documentNumber(view).own === undefined ? undefined : 'number'
+  const rows = facts.filter(({ is }) => is === 'technical' || (is !== undefined && is === whole))
   if (rows.length === 0) return ''
   const list = rows.map(({ label, value }) => row(label, value)).join('')
   return (
@@ -134,14 +151,10 @@ function itemRow(item: ItemView): string {
 /** `2 × 3,80 €`: the sign of multiplication that readers of numbers know. */
 const detailText = (detail: string): string => shownAmount(detail.replace(/ x /g, ' \u00d7 '))
 
-/** A longer one is smaller: it has to stay in one piece. */
-const LONG_TOTAL = 16
-
 export function totalLine(view: ReceiptView): string {
-  const { words, total } = view
-  const long = total.length > LONG_TOTAL ? ' class="long"' : ''
-  const amount = e(amountOf(view))
-  return `<p id="total"${long}><span>${e(words.total)}</span><span>${amount}</span></p>`
+  const amount = amountOf(view)
+  const name = e(view.words.total)
+  return `<p id="total"${letters(amount)}><span>${name}</span><span>${e(amount)}</span></p>`
 }
 
 export function vatBlock(view: ReceiptView): string {
@@ -203,16 +216,14 @@ function cardReceipt({ description, amount, lines: card }: PaymentView): string 
 }
 
 /** To be filled in by hand, on paper. `beside`: on a screen the guest has a form to type in. */
-export function hospitalityForm(
-  { hospitality, words, total }: ReceiptView,
-  beside: boolean,
-): string {
+export function hospitalityForm(view: ReceiptView, beside: boolean): string {
+  const { hospitality, words } = view
   if (!hospitality) return ''
   const names = [words.guests, words.occasion]
   const empty = (name: string): string => `<dt>${e(name)}</dt><dd></dd>`
   const rows =
     names.map(empty).join('') +
-    `<dt>${e(words.amount)}</dt><dd>${e(total)}</dd>` +
+    `<dt>${e(words.amount)}</dt><dd>${e(amountOf(view))}</dd>` +
     [words.tipGiven, words.placeAndDay, words.signed].map(empty).join('')
   return (
     `<details id="hospitality"${beside ? ' class="paper"' : ''}>` +

@@ -16,12 +16,16 @@ export type BlocksAt = (place: SignaturePlace) => string
 /** The items of a place; codes are drawn as long as there are not too many. */
 export function signatureBlocks(view: ReceiptView): BlocksAt {
   const draw = drawing(view)
+  const scanned = view.signatures.some(({ code, only }) => code && only !== 'paper')
   return (place) => {
     const items = view.signatures.filter(
       (one) => one.place === place && one.only !== 'paper' && one.aside === undefined,
     )
-    const list = (detail: boolean): string => {
-      const rows = items.filter((one) => one.row && one.detail === detail && !one.code)
+    // folded: what only an examiner asks for, and what the code says already
+    const list = (folded: boolean): string => {
+      const rows = items.filter(
+        (one) => one.row && !one.code && (one.detail || (one.coded && scanned)) === folded,
+      )
       return rows.map(({ caption, data }) => row(caption, data)).join('')
     }
     const [main, more] = [list(false), list(true)]

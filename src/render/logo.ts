@@ -1,11 +1,14 @@
 // The logo of a merchant on paper.
 import { type Canvas, createCanvas, Image } from '@napi-rs/canvas'
+import { dark } from '../lib/look.js'
 import type { Logo } from '../model/branding.js'
 import type { ReceiptView } from './view.js'
 
 /** A logo as it was read, with its size in pixels at eight per millimetre. */
 export interface PaperLogo {
   image: Image
+  /** What it is drawn on: paper, or what it needs to be seen. */
+  ground: string
   width: number
   height: number
 }
@@ -28,7 +31,8 @@ export async function logoOnPaper(
   const wished = { width: logo.width * PAPER_PIXELS, height: logo.height * PAPER_PIXELS }
   const scale = Math.min(1, (width * WIDEST) / wished.width, HIGHEST / wished.height)
   const pixels = (length: number): number => Math.max(1, Math.round(length * scale))
-  return { image, width: pixels(wished.width), height: pixels(wished.height) }
+  const ground = logo.ground === 'dark' ? dark('paper') : '#fff'
+  return { image, ground, width: pixels(wished.width), height: pixels(wished.height) }
 }
 
 /** Undefined for what cannot be read. */
@@ -41,14 +45,16 @@ export function logoImage({ data }: Logo): Promise<Image | undefined> {
   })
 }
 
-/** On white; drawn twice as fine for PDF, which may be printed larger. */
-export function logoJpeg({ image, width, height }: PaperLogo): Buffer {
-  return drawn(image, width * 2, height * 2).encodeSync('jpeg', 90)
+/** Drawn twice as fine for PDF, which may be printed larger. */
+export function logoJpeg(logo: PaperLogo): Buffer {
+  const { width, height } = logo
+  return drawn({ ...logo, width: width * 2, height: height * 2 }).encodeSync('jpeg', 90)
 }
 
 /** One byte of grey for every pixel. */
-export function logoGreys({ image, width, height }: PaperLogo): Uint8Array {
-  const { data } = drawn(image, width, height).getContext('2d').getImageData(0, 0, width, height)
+export function logoGreys(logo: PaperLogo): Uint8Array {
+  const { width, height } = logo
+  const { data } = drawn(logo).getContext('2d').getImageData(0, 0, width, height)
   const greys = new Uint8Array(width * height)
   for (let at = 0; at < greys.length; at += 1) {
     const [red = 0, green = 0, blue = 0] = data.subarray(at * 4, at * 4 + 3)
@@ -57,10 +63,10 @@ export function logoGreys({ image, width, height }: PaperLogo): Uint8Array {
   return greys
 }
 
-function drawn(image: Image, width: number, height: number): Canvas {
+function drawn({ image, ground, width, height }: PaperLogo): Canvas {
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
-  context.fillStyle = '#fff'
+  context.fillStyle = ground
   context.fillRect(0, 0, width, height)
   context.drawImage(image, 0, 0, width, height)
   return canvas

@@ -18,6 +18,16 @@ function coloursOf(of: typeof light, paper: string): string {
     .join(';')
 }
 
+/** The head of a merchant without colours, where the logo needs this ground to be seen. */
+function groundOf(name: 'light' | 'dark', of: typeof light): string {
+  const head = `#merchant.on-${name}:not(.branded)`
+  const paper = name === 'light' ? of('raised') : of('paper')
+  return (
+    `${head} { background: ${paper}; color: ${of('ink')} } ` +
+    `${head} p { color: ${of('soft')} } ${head} .name { color: inherit }`
+  )
+}
+
 const SOURCE = `
 :root { color-scheme: light dark; ${coloursOf(light, LIGHT.paper)};
   --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
@@ -42,14 +52,14 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
   border-bottom: 1px dashed var(--line) }
 #merchant p { color: var(--soft); font-size: .9rem; line-height: 1.35 }
 #merchant .name { font-size: 1.3rem; font-weight: 700; line-height: 1.25; color: var(--ink);
-  margin-bottom: .15rem }
+  margin-bottom: .15rem; text-wrap: balance } #merchant .name.long { font-size: 1.05rem }
 #merchant.branded { border: 0 } #merchant.branded p { color: inherit }
 #merchant img { display: block; margin: 0 auto .6rem; max-width: 100%; max-height: 6rem;
-  height: auto; object-fit: contain }
-#marks p, #notices p { border-radius: .6rem; padding: .55rem .9rem; margin-bottom: .6rem;
-  text-align: center }
-#marks p { background: var(--mark-back); color: var(--mark); font-size: 1.35rem; font-weight: 800;
-  line-height: 1.25; border: 2px solid }
+  height: auto; object-fit: contain; border-radius: .4rem }
+#marks, #notices p { border-radius: .6rem; padding: .55rem .9rem; margin-bottom: .8rem;
+  text-align: center; text-wrap: balance }
+#marks { background: var(--mark-back); color: var(--mark); border: 2px solid; font-weight: 800;
+  line-height: 1.25 } #marks p:first-child { font-size: 1.35rem }
 #notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
 dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
 .rows { display: block } .rows div { display: flex; flex-wrap: wrap; gap: 0 .6rem;
@@ -57,9 +67,9 @@ dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: 
 .rows .wide { display: block } .rows .wide dd { text-align: start }
 dt { color: var(--soft) } dd { text-align: end; font-variant-numeric: tabular-nums }
 #summary { text-align: center; margin-top: 0 } #summary h1 { font-size: 1rem; font-weight: 600;
-  color: var(--soft) }
-#sum { font-size: 2.6rem; line-height: 1.2; font-weight: 800; letter-spacing: -.02em;
-  font-variant-numeric: tabular-nums } #sum.long { font-size: 1.45rem; letter-spacing: 0 }
+  color: var(--soft); text-wrap: balance } h1 bdi { display: inline-block; max-width: 100% }
+#sum { --most: 2.6rem; line-height: 1.2; letter-spacing: -.02em; font-weight: 800;
+  font-variant-numeric: tabular-nums }
 #when { color: var(--soft) } #keep { margin-top: .9rem } #summary dl { margin-top: .9rem;
   text-align: start }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
@@ -69,15 +79,20 @@ th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
 #items tr + tr { border-top: 1px solid var(--line) }
 #items td { white-space: nowrap; width: 1% } #items td.long { white-space: normal; min-width: 8rem }
 #items td:last-child { width: 1.75rem; color: var(--soft) }
+#items th, .name, h1 { hyphens: auto; hyphenate-limit-chars: 14 6 5 }
 #items .belongs th { padding-inline-start: 1.25rem }
 #items tr.belongs { border-top: 0 } #items .belongs th, #items .belongs td { padding-top: 0 }
 small { display: block; color: var(--soft); font-size: .9rem }
 small.note { color: var(--mark); font-weight: 600 }
 #summary + #total, #customer + #total { margin-top: 1.25rem }
-#total { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
+#total { --most: 1.25rem; font-size: 1.25rem; display: flex; flex-wrap: wrap;
+  justify-content: space-between; gap: 0 1rem;
   border-top: 2px solid var(--ink); padding-top: .6rem; margin-top: .25rem;
-  font-size: 1.25rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
-#total.long { font-size: 1.05rem } #total span:last-child { margin-inline-start: auto }
+  line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
+#total span:last-child { margin-inline-start: auto }
+#summary, #total { container-type: inline-size }
+#sum, #total span:last-child { white-space: nowrap; font-size: 1.2rem;
+  font-size: min(var(--most), calc(100cqi / (var(--letters) * .7))) }
 #vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
 #vat th:first-child { padding-inline-start: 0 }
@@ -97,7 +112,7 @@ small.note { color: var(--mark); font-weight: 600 }
 figure.signature { text-align: center }
 figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 .qr { display: block; width: 17rem; max-width: 100%; margin: 0 auto; background: #fff;
-  border-radius: .6rem }
+  border-radius: .6rem } main > figure:first-child .qr { width: 13rem }
 #fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
 #fiscal dl { font-size: .9rem; margin-top: .8rem }
 #fiscal .wide dd { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
@@ -116,15 +131,15 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 .files a { padding: .35rem 0 } .files span { color: var(--soft); padding: .35rem 0;
   white-space: nowrap }
 #actions { border-top: 1px dashed var(--line); padding-top: 1rem }
-.buttons { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem;
-  list-style: none }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem; list-style: none }
+.buttons li { display: grid; flex: 1 1 8.5rem }
 .buttons li:has([hidden]) { display: none }
 .buttons a, button { display: flex; align-items: center; justify-content: center; width: 100%;
   min-height: 2.9rem; padding: .4rem .7rem; font: inherit; font-weight: 600; line-height: 1.2;
   text-align: center; text-decoration: none; color: var(--act); background: none;
   border: 2px solid var(--act); border-radius: .7rem; cursor: pointer }
 .buttons .first { color: var(--fill-ink); background: var(--fill); border-color: var(--fill) }
-.buttons li:has(.wide) { grid-column: 1 / -1 }
+.buttons li:has(.wide) { flex-basis: 100% }
 .said { text-align: center; color: var(--soft) } #actions .said { min-height: 1.5em }
 .stars { display: flex; justify-content: center; gap: .2rem; list-style: none;
   margin-bottom: 1rem }
@@ -144,9 +159,8 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
 .missing h2 { margin: 1.5rem 0 0; text-align: start }
 @media (max-width: 22.5rem) { body { padding: 0 } main { border-radius: 0; padding-inline: 1rem }
   #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
-@media screen and (prefers-color-scheme: dark) { #merchant.pictured { background: #fff;
-  color: ${light('ink')} } #merchant.pictured p { color: ${light('soft')} }
-  #merchant.pictured .name { color: inherit } }
+@media screen and (prefers-color-scheme: dark) { ${groundOf('light', light)} }
+@media screen { ${groundOf('dark', dark)} }
 @media screen { .paper { display: none } }
 @media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
@@ -156,13 +170,15 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   main { max-width: 90mm; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
     color: #000 !important }
-  section, #footer, #technical { margin-top: .7rem } #sum { font-size: 18pt }
-  th, td { padding-block: .2rem } .screen, #sandbox dl { display: none }
+  section, #footer, #technical { margin-top: .7rem } #sum { --most: 18pt }
+  th, td { padding-block: .12rem } .screen, #sandbox dl { display: none }
   summary { list-style: none } .qr { width: 45mm }
+  main > figure:first-child .qr { width: 36mm } #merchant.on-dark img { padding: 2mm;
+    background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
   tr, figure, #total, #vat, #payments, dl > * { break-inside: avoid } a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
-  #merchant, #marks, #notices { column-span: all } }`
+  main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
 
 /** Without the blanks that only the reader of this file needs. */
 export const STYLE = SOURCE.trim()

@@ -96,13 +96,16 @@ interface Page {
   height: number
 }
 
-/** Every card receipt has a page of its own; no page is longer than LONGEST. */
+/**
+ * Every card receipt has a page of its own behind all others: what follows it stays with the
+ * receipt. No page is longer than LONGEST.
+ */
 function pagesOf({ blocks }: Layout, drawing: Drawing): Page[] {
   const pages: Page[] = []
-  let card = false
-  for (const { role, apart, lines } of blocks) {
-    const turned = role === 'card' || card
-    card = role === 'card'
+  const isCard = ({ role }: { role: Role }): boolean => role === 'card'
+  const ordered = [...blocks.filter((one) => !isCard(one)), ...blocks.filter(isCard)]
+  for (const { role, apart, lines } of ordered) {
+    const turned = role === 'card'
     if (turned || pages.length === 0) pages.push({ blocks: [], height: MARGIN })
     const gap: Line[] = apart && !turned ? [{ kind: 'gap' }] : []
     let placed: Placed | undefined
@@ -145,23 +148,20 @@ function drawPage(
     const table = role === 'vat' && isTable(lines)
     const section = document.struct(table ? 'Table' : 'Sect')
     root.add(section)
-    lines.forEach(({ line, y }, at) => {
-      drawLine(line, {
-        y,
-        role,
-        row: table ? (at === 0 ? 'TH' : 'TD') : undefined,
-        section,
-        drawing,
-      })
-    })
+    const head = lines.find(({ line }) => line.kind === 'text')
+    for (const one of lines) {
+      const row = table ? (one === head ? 'TH' : 'TD') : undefined
+      drawLine(one.line, { y: one.y, role, row, section, drawing })
+    }
     section.end()
   }
 }
 
 /** Rows of as many cells; numbers that stand below their names are none (ISO 14289-1, 7.5). */
 function isTable(lines: readonly { line: Line }[]): boolean {
-  const counts = lines.map(({ line }) => (line.kind === 'text' ? line.cells.length : 0))
-  return counts.every((count) => count === counts[0] && count > 2)
+  // the gap before it is none of its rows
+  const counts = lines.flatMap(({ line }) => (line.kind === 'text' ? [line.cells.length] : []))
+  return counts.length > 1 && counts.every((count) => count === counts[0] && count > 2)
 }
 
 interface Place {

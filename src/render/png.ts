@@ -12,6 +12,24 @@ interface Png {
 
 const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
+/** Signature and IHDR: other chunks may follow. */
+export const PNG_HEAD_BYTES = SIGNATURE.length + 25
+
+/** A text that goes with the picture (PNG specification, 11.3.4.3); both in ASCII. */
+export function pngText(name: string, text: string): Buffer {
+  return chunk('tEXt', Buffer.from(`${name}\0${text}`, 'latin1'))
+}
+
+/** A text that stands first of all. */
+export function textBehindHead(png: Buffer, name: string): string | undefined {
+  if (png.length < PNG_HEAD_BYTES + 8) return undefined
+  const start = PNG_HEAD_BYTES + 8
+  const type = png.toString('latin1', start - 4, start)
+  const text = png.toString('latin1', start, start + png.readUInt32BE(PNG_HEAD_BYTES))
+  const begin = `${name}\0`
+  return type === 'tEXt' && text.startsWith(begin) ? text.slice(begin.length) : undefined
+}
+
 export function pngFile({ width, height, depth, data }: Png): Buffer {
   const end = Buffer.alloc(0)
   return Buffer.concat([

@@ -30,6 +30,8 @@ export interface SignatureView {
   row: boolean
   /** True for a row that only an examiner wants to see. */
   detail: boolean
+  /** True for a row that the code of the receipt holds as well. */
+  coded: boolean
   /** For who programs the register: the mark of the sandbox, explanations, hints. */
   aside: 'mark' | 'hint' | undefined
   /** Where it is left out: the tagging says on which medium it belongs. */
@@ -140,6 +142,7 @@ function viewOf(
     text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
     row: style !== undefined || field !== undefined,
     detail: style?.detail ?? field !== undefined,
+    coded: style !== undefined && style.amounts === undefined,
     aside: code ? undefined : asideOf(item, setting),
     only: onlyOf(flags),
   }

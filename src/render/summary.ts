@@ -1,6 +1,7 @@
 // A receipt at a glance: how much, when, and how it was paid; for pages and e-mails.
 import { currencySign } from './plain-text.js'
 import type { ReceiptView } from './view.js'
+import type { Fact } from './view-facts.js'
 
 export interface Summary {
   /** `16,60 €`; '' for a receipt that tells of no money. */
@@ -16,6 +17,16 @@ export function summaryOf(view: ReceiptView): Summary {
   return { sum: sumOf(view), under: toldUnder(view).join(' · ') }
 }
 
+/**
+ * The number by which the document is known: where the law has one in the head, that one; the whole
+ * one of the queue is a technical line then.
+ */
+export function documentNumber({ number, facts }: ReceiptView): { number: string; own?: Fact } {
+  const behind = number.slice(number.indexOf('#') + 1)
+  const own = facts.find(({ is, value }) => is === undefined && value === behind)
+  return own === undefined ? { number } : { number: behind, own }
+}
+
 /** '' for a receipt that tells of no money: it has no sum that counts. */
 export function sumOf(view: ReceiptView): string {
   return view.items.length > 0 || view.payments.length > 0 ? amountOf(view) : ''
@@ -24,7 +35,11 @@ export function sumOf(view: ReceiptView): string {
 export function toldUnder({ facts, payments }: ReceiptView): string[] {
   const when = facts.filter(({ is }) => is === 'moment').map(({ value }) => value)
   const ways = payments.filter(({ isWay }) => isWay).map(({ description }) => description)
-  return [...when, ...[...new Set(ways)].slice(0, MOST_WAYS)]
+  const all = [...new Set(ways)]
+  const told = all.slice(0, MOST_WAYS)
+  const last = told.pop()
+  if (last === undefined) return when
+  return [...when, ...told, all.length > MOST_WAYS ? `${last}\u00a0\u2026` : last]
 }
 
 /** `16,60 €` with blanks that do not break, and a minus that is one. */

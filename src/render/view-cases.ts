@@ -46,7 +46,9 @@ export function casesOf({ request, response, rules, at }: CasesInput): Cases {
       if (rules === undefined) return chargeTraits(one)
       if (isOld(one)) return rules.chargeOf({ word: one, rate, at })
       const traits = chargeTraits(one)
-      return sent === 0n ? { ...traits, vat: rules.vatOfRate(rate, at) } : traits
+      // neither names a rate
+      const silent = sent === 0n || traits.vat === 0
+      return silent ? { ...traits, vat: rules.vatOfRate(rate, at) } : traits
     },
     payOf: (item) => {
       const one = wordOf(wordIn(item, 'ftPayItemCase') ?? 0n)

@@ -23,8 +23,18 @@ export function marksOf(
   ]
   const said = marks.filter(([applies]) => applies).map(([, mark]) => mark)
   const outage = outageOf(pair, words)
-  const byLaw = toldItems(pair.response).flatMap((item) => pair.rules?.lawMark?.(item) ?? [])
+  const items = toldItems(pair.response)
+  const title = pair.rules?.titleOf?.(items)
+  const byLaw = items
+    .flatMap((item) => pair.rules?.lawMark?.(item) ?? [])
+    .filter((mark) => mark !== title)
   return [...byLaw.map(plainText), ...said, ...(outage === undefined ? [] : [outage])]
+}
+
+/** By the law of the country, else in the language of the reader. */
+export function titleOf({ response, rules }: PublishedPair, usual: string): string {
+  const title = rules?.titleOf?.(toldItems(response))
+  return title === undefined ? usual : plainText(title)
 }
 
 /** The signature items of an answer in their order. */

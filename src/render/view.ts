@@ -14,7 +14,7 @@ import { type VatRow, vatRowsOf } from './vat.js'
 import { type Cases, casesOf } from './view-cases.js'
 import { customerOf, type Fact, factsOf, momentOf } from './view-facts.js'
 import { type Charge, chargeIn, type ItemView, itemsOf } from './view-items.js'
-import { marksOf, noticesOf } from './view-marks.js'
+import { marksOf, noticesOf, titleOf } from './view-marks.js'
 import {
   amountText,
   dueOf,
@@ -32,7 +32,7 @@ export interface ReceiptView {
   language: Language
   words: Words
   document: DocumentKind
-  /** The document in the language of the reader: `Beleg`. */
+  /** The document in the language of the reader, `Beleg`, or by its law. */
   title: string
   number: string
   data: SaleData
@@ -93,7 +93,7 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     language,
     words,
     document: cases.receipt.document,
-    title: words[cases.receipt.document],
+    title: titleOf(pair, words[cases.receipt.document]),
     number: plainText(textIn(response, 'ftReceiptIdentification')),
     merchant: pair.merchant.map((line) => merchantLine(line, branding, words)),
     logo: branding?.logo,

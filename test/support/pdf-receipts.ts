@@ -1,4 +1,7 @@
 // Receipts of every market with all that a PDF can hold.
+import { createCanvas } from '@napi-rs/canvas'
+import { NO_BRANDING } from '../../src/model/branding.js'
+import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 import { issued } from './drawn.js'
 
 export const PDF_MARKETS = [
@@ -36,4 +39,14 @@ export function pdfReceiptOf(market: string, ftReceiptCase: string) {
   }
   const texted = { request: JSON.stringify(request), response: JSON.stringify(response) }
   return issued({ ...texted, market, accountCountry: market, accountName: 'Café & Söhne <1>' })
+}
+
+/** With everything that a file can have: a logo, a code, a table, the slip of a card. */
+export function brandedReceipt(): IssuedReceipt {
+  const canvas = createCanvas(40, 20)
+  canvas.getContext('2d').fillRect(0, 0, 20, 20)
+  const data = canvas.toBuffer('image/png')
+  const logo = { type: 'image/png' as const, data, width: 40, height: 20 }
+  const branding = { ...NO_BRANDING, version: '1', logo }
+  return { ...pdfReceiptOf('AT', '0x4154_2000_0000_0001'), branding }
 }

@@ -4,7 +4,7 @@ import { wordOf } from '../../case/word.js'
 
 type Own = Pick<
   PageRules,
-  'smallBusinessLaw' | 'vatOfRate' | 'lawMark' | 'headOf' | 'namesOperator'
+  'smallBusinessLaw' | 'vatOfRate' | 'lawMark' | 'titleOf' | 'headOf' | 'namesOperator'
 >
 
 export interface PageOfVersion2 extends Own {

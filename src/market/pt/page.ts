@@ -36,11 +36,17 @@ function headOf(items: readonly ToldItem[]): { label: string; value: string }[] 
   ].filter(({ value }) => value !== '')
 }
 
+/** An invoice is none when it is called a receipt. */
+function titleOf(items: readonly ToldItem[]): string | undefined {
+  return designations[codeMembers(items).get('D') ?? '']
+}
+
 export const page = pageOfVersion2({
   smallBusinessLaw: 'Isento artigo 53.º do CIVA',
   vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
   details: DETAILS,
   lawMark: ({ data }) => (NAMES.has(data) ? data : undefined),
+  titleOf,
   headOf,
   namesOperator: true,
   outOfService: OUT_OF_SERVICE,

@@ -11,15 +11,19 @@ export interface BackupFault {
   fault: string
 }
 
+/** Told before each file. */
+type Progress = (done: number, total: undefined, note: string) => void
+
 /** `accountId`: of this account alone; null: of all. */
 export async function checkBackups(
-  { store, archive }: { store: Store; archive: Archive },
+  { store, archive, progress }: { store: Store; archive: Archive; progress?: Progress },
   accountId: string | null,
 ): Promise<{ read: number; faults: BackupFault[] }> {
   const faults: BackupFault[] = []
   let read = 0
   for await (const proofs of allProofs(store, accountId)) {
     for (const proof of proofs) {
+      progress?.(read, undefined, `${read} ${proof.object ?? ''}`)
       const fault = await faultOf(archive, proof)
       read += 1
       if (fault !== undefined) faults.push({ id: proof.id, object: proof.object ?? '', fault })

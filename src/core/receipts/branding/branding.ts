@@ -9,6 +9,7 @@ import {
 } from '../../../store/receipt/receipt-settings.js'
 import { listIssuers } from '../../../store/receipt/wallet-issuers.js'
 import { coloursOf, documentOf, MOST_PIXELS, type SettingsDocument } from './document.js'
+import { groundOf } from './logo-ground.js'
 import { sizeOf } from './picture-size.js'
 
 export interface BrandedReceipt {
@@ -105,7 +106,9 @@ function sized({ type, data }: StoredLogo, document: SettingsDocument): Logo | u
     return typeof value === 'number' ? value : undefined
   }
   const [width, height] = [wish('logowidth'), wish('logoheight')]
-  if (width !== undefined && height !== undefined) return { type, data, width, height }
+  const ground = groundOf(data)
+  const seen = ground === undefined ? {} : { ground }
+  if (width !== undefined && height !== undefined) return { type, data, width, height, ...seen }
   const scale =
     width !== undefined
       ? width / size.width
@@ -114,5 +117,5 @@ function sized({ type, data }: StoredLogo, document: SettingsDocument): Logo | u
         : Math.min(1, USUAL_WIDTH / size.width, USUAL_HEIGHT / size.height)
   const side = (pixels: number): number =>
     Math.min(MOST_PIXELS, Math.max(1, Math.round(pixels * scale)))
-  return { type, data, width: side(size.width), height: side(size.height) }
+  return { type, data, width: side(size.width), height: side(size.height), ...seen }
 }

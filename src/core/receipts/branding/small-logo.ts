@@ -4,6 +4,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { fail } from '../../../errors.js'
 import type { StoredLogo } from '../../../store/receipt/receipt-settings.js'
 import { MOST_PIXELS } from './document.js'
+import { judgedGround, withGround } from './logo-ground.js'
 import { type PictureSize, sizeOf } from './picture-size.js'
 
 /** Of the picture that is kept: the page with it stays below 60 kB. */
@@ -47,8 +48,8 @@ const QUALITIES = [85, 70, 55]
 
 /** Undefined when it is too big in every form. */
 async function small(bytes: Buffer, size: PictureSize): Promise<Picture | undefined> {
-  const { canvas, ground } = await drawn(bytes, size)
-  const png = await canvas.encode('png')
+  const { canvas, ground, pixels } = await drawn(bytes, size)
+  const png = withGround(await canvas.encode('png'), judgedGround(pixels()))
   if (png.length <= MOST_LOGO_BYTES) return { type: 'image/png', data: png }
   ground()
   for (const quality of QUALITIES) {
@@ -72,5 +73,6 @@ async function drawn(bytes: Buffer, { width, height }: PictureSize) {
     context.fillStyle = '#fff'
     context.fillRect(0, 0, width, height)
   }
-  return { canvas, ground }
+  const pixels = () => context.getImageData(0, 0, width, height).data
+  return { canvas, ground, pixels }
 }
