@@ -1,6 +1,7 @@
 // Whose turn it is with a queue that is signed by a device outside, and with the device where it
 // counts: among all servers one, which holds it while the device works. A server that dies gives it
 // back by that; PostgreSQL notices.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Store } from '../client.js'
 
@@ -65,7 +66,7 @@ class Turns implements QueueTurns {
       this.waited.set(id, client)
       return true
     } catch (error) {
-      await Promise.allSettled([client.end()])
+      await closed(client)
       if ((error as { code?: string }).code === TOO_LATE) return false
       throw error
     }
@@ -75,7 +76,7 @@ class Turns implements QueueTurns {
     const own = this.waited.get(id)
     if (own !== undefined) {
       this.waited.delete(id)
-      await Promise.allSettled([own.end()])
+      await closed(own)
       return
     }
     const opening = this.client
@@ -98,8 +99,8 @@ class Turns implements QueueTurns {
     this.client = undefined
     const own = [...this.waited.values()]
     this.waited.clear()
-    const [opened] = await Promise.allSettled([opening, ...own.map((client) => client.end())])
-    if (opened?.status === 'fulfilled') await Promise.allSettled([opened.value?.end()])
+    const [opened] = await Promise.allSettled([opening, ...own.map(closed)])
+    if (opened?.status === 'fulfilled' && opened.value !== undefined) await closed(opened.value)
   }
 
   private made(statementMs: number): pg.Client {
@@ -119,6 +120,15 @@ class Turns implements QueueTurns {
 
   private broke(opening: Promise<pg.Client> | undefined): void {
     if (this.client === opening) this.client = undefined
-    void Promise.allSettled([opening?.then((client) => client.end())])
+    void Promise.allSettled([opening?.then(closed)])
   }
+}
+
+/** Its end is not waited for for ever: a network that is gone says nothing. */
+async function closed(client: pg.Client): Promise<void> {
+  const late = new AbortController()
+  const ended = client.end().finally(() => late.abort())
+  await Promise.allSettled([
+    Promise.race([ended, sleep(STATEMENT_MS, undefined, { signal: late.signal })]),
+  ])
 }

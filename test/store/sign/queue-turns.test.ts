@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openQueueTurns, type QueueTurns } from '../../../src/store/sign/queue-turns.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
+import { pausedDatabase } from '../../support/paused-database.js'
 
 const ONE = '3f0f6b0e-7d6f-4a53-9d2e-000000000001'
 const OTHER = '3f0f6b0e-7d6f-4a53-9d2e-000000000002'
@@ -97,4 +98,18 @@ it('a turn is waited for in the order of arrival, and no longer than told', asyn
   expect(order).toEqual(['first', 'second'])
   await expect.poll(() => here.take(UNIT)).toBe(true)
   await here.give(UNIT)
+})
+
+it('a database that says nothing any more keeps nobody who gives his turn back', async () => {
+  const own = openQueueTurns({ connection: database.config })
+  expect(await own.wait(UNIT, 5_000)).toBe(true)
+  const paused = await pausedDatabase(database.config)
+  try {
+    await own.give(UNIT)
+  } finally {
+    paused.resume()
+  }
+  await expect.poll(() => here.take(UNIT)).toBe(true)
+  await here.give(UNIT)
+  await own.close()
 })
