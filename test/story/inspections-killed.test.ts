@@ -11,7 +11,7 @@ import { Child } from '../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { createTill, job, openStand, type Stand, type Till, testKey } from '../support/stand.js'
 
-const RECEIPTS = 6_000
+const RECEIPTS = 2_000
 
 let database: TestDatabase
 let stand: Stand
