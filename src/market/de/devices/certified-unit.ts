@@ -2,7 +2,6 @@
 // one is refused, and only what verifies is believed.
 import { z } from 'zod'
 import { DeviceError, type DriverTools, type ScuHead, UnitBroken } from '../../../device/device.js'
-import { readJson } from '../../../device/remote.js'
 import {
   type ModuleFacts,
   mayUse,
@@ -10,6 +9,7 @@ import {
   type UnitDescription,
   type UnitEnvironment,
 } from '../../../device/driver.js'
+import { readJson } from '../../../device/remote.js'
 import type { Operation } from '../../../device/tse/log-message.js'
 import {
   type LogMessage,
@@ -20,8 +20,8 @@ import {
   type TseSignature,
 } from '../../../device/tse/tse.js'
 import { certificationName, doubtOf, isCertified } from './certified-doubt.js'
-import { type CertifiedState, readCertified, writeCertified } from './certified-state.js'
 import { proofLines } from './certified-proof.js'
+import { type CertifiedState, readCertified, writeCertified } from './certified-state.js'
 import { environmentByChain, issuersOf } from './chain-environment.js'
 import { provenMessage } from './remote-proof.js'
 

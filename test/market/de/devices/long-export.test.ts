@@ -76,7 +76,7 @@ async function kept(scuId: string) {
   return rows[0]
 }
 
-describe('a long export', { timeout: 600_000 }, () => {
+describe('a long export', { timeout: 600_000 + MEBIBYTES * 3_000 }, () => {
   it('of an Epson device is fetched in little memory', async () => {
     simulator.storage.unit.age(MEBIBYTES * 1024)
     const url = `tcp://127.0.0.1:${listening.port}`
