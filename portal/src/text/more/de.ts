@@ -103,7 +103,7 @@ export const more: typeof en = {
   },
   parts: {
     title: 'Konfiguration',
-    lead: 'Alle Queues dieses Händlers, wie die Dealer API sie nennt, auch solche ohne CashBox.',
+    lead: 'Alle Queues dieses Betriebs, wie die Dealer API sie nennt, auch solche ohne CashBox.',
     hidden: 'verborgen',
     expired: 'Zertifikat abgelaufen',
     inLists: 'So steht sie in Listen',
