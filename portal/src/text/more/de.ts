@@ -67,7 +67,7 @@ export const more: typeof en = {
   },
   outletImport: {
     title: 'Standorte aus einer Datei',
-    lead: 'CSV mit Kopfzeile. Eine Zeile mit einer vorhandenen Nummer überschreibt diese Filiale, eine ohne Nummer bekommt die nächste. Alles wird gespeichert oder nichts.',
+    lead: 'CSV mit Kopfzeile. Eine Zeile mit einer vorhandenen Nummer überschreibt diesen Standort, eine ohne Nummer bekommt die nächste. Alles wird gespeichert oder nichts.',
     template: 'Leere Tabelle',
     file: 'Datei (CSV, UTF-8)',
     would: (created: string, updated: string) => `${created} neu, ${updated} überschrieben`,
@@ -141,7 +141,7 @@ export const more: typeof en = {
     outletText: 'Je eine Zeile: Name; Straße und Nummer; Postleitzahl; Ort',
     template: 'Vorlage einer Kasse',
     noTemplate: 'Noch gibt es keine Vorlage.',
-    count: 'Kassen je Filiale',
+    count: 'Kassen je Standort',
     right: 'Was Sie dort dürfen',
     what: 'Was geschehen wird',
     company: (name: string) => `das Konto ${name}, sofort verbunden`,
@@ -153,7 +153,7 @@ export const more: typeof en = {
     states: { waits: 'wartet', runs: '…', done: 'erledigt', failed: 'gescheitert' },
     script: 'Als Skript sichern',
     pin: (pin: string) => `Kopplungs-PIN ${pin}`,
-    till: (number: string) => `Kasse in Filiale ${number}`,
+    till: (number: string) => `Kasse am Standort ${number}`,
     leave: 'Neu beginnen',
   },
 }
