@@ -9,47 +9,45 @@ import { useWhy } from '../ui/actions.js'
 import { WorkButton } from '../ui/buttons.js'
 import { Facts } from '../ui/facts.js'
 import { Loaded } from '../ui/list.js'
+import { useUnits } from './unit-in-list.js'
+
+interface QueuePath {
+  posOperatorId: string
+  queueId: string
+}
 
 export function Page() {
   const t = useText()
   const { operatorId = '', queueId = '' } = useParams()
   const path = { posOperatorId: operatorId, queueId }
-  const found = useQuery({
-    queryKey: ['getQueue', queueId],
-    queryFn: () => call('getQueue', { path }),
-  })
+  // dates of a Queue are told where TSEs are
+  const hasDates = useUnits()
   return (
     <>
       <p>
         <Link to={`/operators/${operatorId}/parts`}>← {t.parts.title}</Link>
       </p>
-      <Loaded query={found}>
-        {(queue) => (
-          <>
-            <div className="head">
-              <h1>{queue.description || t.queues.register}</h1>
-              <Link className="button" to={`/queues/${queueId}`}>
-                {t.queues.register}
-              </Link>
-              {queue.cashBoxId !== null && (
-                <Link
-                  className="button"
-                  to={`/operators/${operatorId}/cashboxes/${queue.cashBoxId}`}
-                >
-                  {t.cashBox.title}
-                </Link>
-              )}
-            </div>
-            <Facts of={queue} leave={['description']} />
-            <Registered path={path} />
-          </>
-        )}
-      </Loaded>
+      <div className="head">
+        <h1>{t.queues.register}</h1>
+        <Link className="button" to={`/queues/${queueId}`}>
+          {t.queues.receipts}
+        </Link>
+      </div>
+      {hasDates ? <Dated path={path} /> : <p className="mono">{queueId}</p>}
+      <Registered path={path} />
     </>
   )
 }
 
-function Registered({ path }: { path: { posOperatorId: string; queueId: string } }) {
+function Dated({ path }: { path: QueuePath }) {
+  const found = useQuery({
+    queryKey: ['getQueue', path.queueId],
+    queryFn: () => call('getQueue', { path }),
+  })
+  return <Loaded query={found}>{(queue) => <Facts of={queue} />}</Loaded>
+}
+
+function Registered({ path }: { path: QueuePath }) {
   const t = useText()
   const why = useWhy('queue', path.queueId)('showQueueRegistration')
   const [told, setTold] = useState<Result<'showQueueRegistration'>>()

@@ -450,7 +450,7 @@ export const de: typeof en = {
     pages: 'Seiten',
     kinds: {
       operator: 'Betrieb',
-      outlet: 'Filiale',
+      outlet: 'Standort',
       cashbox: 'CashBox',
       queue: 'Kasse',
       scu: 'Signatureinheit',

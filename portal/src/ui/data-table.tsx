@@ -94,10 +94,10 @@ function All({ keys, selection }: { keys: readonly string[]; selection: Selectio
       <label>
         <input
           type="checkbox"
-          aria-label={t.common.all}
           checked={isAll}
           onChange={() => selection.set(new Set(isAll ? [] : keys))}
         />
+        <span className="skip">{t.common.all}</span>
       </label>
     </th>
   )
