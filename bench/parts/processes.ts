@@ -1,5 +1,5 @@
-// Two server processes behind one port against one and against pgbench on the frozen yardstick, turn
-// by turn on one database; every client is a till that keeps its connection.
+// Two server processes behind one port against one, and against pgbench on the frozen yardstick, by
+// turns on one database; every client is a till that keeps its connection.
 import { randomBytes } from 'node:crypto'
 import type { LoadResult } from '../load/load.js'
 import { findPgbench, runPgbench } from '../load/pgbench.js'

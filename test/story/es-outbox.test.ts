@@ -146,7 +146,7 @@ it('what the emulated authority takes while work follows is kept with it', async
   expect(await sell(till)).toContain('4995371596056100864')
 }, 60_000)
 
-it('answers that come long after their receipts are theirs to the checker of stored data', async () => {
+it('answers that come long after their receipts are theirs to the checker', async () => {
   const configuration = { nif: 'B12345674', name: 'Prueba', baseUrl: base }
   const scu = { package: 'fiskalwerk.SCU.ES.VeriFactu', configuration }
   const till = await createTill(stand, { market: 'ES', scu })

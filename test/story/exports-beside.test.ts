@@ -199,7 +199,7 @@ it('one that breaks in the middle is cut off, and the log says why', async () =>
        where application_name = 'fiskalwerk beside'`,
     ),
   )
-  // the length: what is no fault would be printed byte by byte, which takes more memory than there is
+  // the length: bytes that came whole would be printed one by one, with more memory than there is
   await expect(bytesOf(answer).then(({ length }) => length)).rejects.toThrow()
   expect(first.length).toBeGreaterThan(0)
   await expect.poll(() => server.output).toMatch(/"level":50.*an export broke off/)

@@ -65,8 +65,8 @@ const posStations = [
 const ROUNDS = { least: 6, most: 40 }
 
 /**
- * Files that every one of some calls executes: other work in between is not in all of them. On a full
- * machine that takes more calls, so they go on while the files are more than what a call may take.
+ * Files that every one of some calls executes: other work in between is not in all of them. A full
+ * machine takes more calls for that, so they go on while the files are more than a call may take.
  */
 async function executedBy(call: () => Promise<void>, budget: number): Promise<string[]> {
   for (let round = 0; round < 3; round += 1) await call()

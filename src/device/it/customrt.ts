@@ -100,7 +100,9 @@ function linesOf(document: RtDocument): object[] {
   const parts = sumsOf({ ...document, subtotal: 0n })
   const adjusted = Object.keys(whole).flatMap((vat) => {
     const cents = (whole[vat]?.[0] ?? 0n) - (parts[vat]?.[0] ?? 0n)
-    return cents === 0n ? [] : sold(cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE', cents, vat as VatKey)
+    return cents === 0n
+      ? []
+      : sold(cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE', { cents, vat: vat as VatKey })
   })
   return [...lines, ...adjusted]
 }
@@ -109,10 +111,16 @@ function lineOfSale(line: RtLine): object {
   const { kind, text: told, quantity, cents, vat } = line
   if (kind === 'note') return text(lineOf(told, WIDTH * 2))
   if (kind === 'gift') return itemOf({ type: '8', description: told, amount: `${cents}`, vat })
-  return sold(told, worth(line), vat, quantity)
+  return sold(told, { cents: worth(line), vat, quantity })
 }
 
-function sold(told: string, cents: bigint, vat: VatKey, quantity = '1'): object {
+interface Sold {
+  cents: bigint
+  vat: VatKey
+  quantity?: string
+}
+
+function sold(told: string, { cents, vat, quantity = '1' }: Sold): object {
   const [whole = '0', part = ''] = quantity.split('.')
   const thousandths = BigInt(whole + part.padEnd(THOUSANDTHS, '0'))
   const each = thousandths === 0n ? cents : (cents * THOUSAND) / thousandths

@@ -1,16 +1,9 @@
 // Amounts of a Spanish invoice: tax inside of gross prices, one group for each kind of tax, totals.
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { sumOf } from '../kit/amounts.js'
 import type { Nature } from './cases.js'
 
 const HUNDRED = new Decimal(100n, 0)
-
-export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)
-
-export const sumOf = (values: readonly Decimal[]): Decimal =>
-  values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
-
-/** `1.00` */
-export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
 
 /** One by another with so many decimals, halves away from zero. */
 export function quotient(one: Decimal, other: Decimal, scale: number): Decimal {

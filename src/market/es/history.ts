@@ -4,15 +4,15 @@ import type { CasedRequest } from '../../case/reader.js'
 import { readStored } from '../../case/stored-receipt.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { Decimal } from '../../lib/decimal.js'
-import { sha256 } from '../../lib/hash.js'
 import { objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
 import { objectsIn, textIn } from '../../model/json-members.js'
 import type { Signature } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
+import { abs, two } from '../kit/amounts.js'
+import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
 import type { Refusal } from '../kit/refusal.js'
-import { marketRow } from '../kit/steps.js'
-import { abs, type Line, two } from './amounts.js'
+import type { Line } from './amounts.js'
 import { caseRules, receipts } from './cases.js'
 import { dayOf, type EsDraft } from './draft.js'
 import { type Reading, readReceipt } from './reading.js'
@@ -37,9 +37,6 @@ export interface Original {
   fate: Fate
 }
 
-const KEY_BYTES = 6
-const keyOf = (text: string): number => sha256(text).readUIntBE(0, KEY_BYTES)
-
 /** The receipt that is referred to, and what became of it. */
 export function lookUp({ request, words }: CasedRequest): LookUp | undefined {
   const previous = request.previousReceiptReference?.trim() ?? ''
@@ -53,10 +50,9 @@ export function originalOf(
   regime: TaxRegime,
 ): Original | Refusal {
   const { previous } = draft.input
-  const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
-  const [receipt] = found
-  if (receipt === undefined) return refuse('PreviousReceiptNotFound')
-  if (found.length > 1) return refuse('MultipleReceiptReferences')
+  const receipt = onlyOne(draft.input, reference)
+  if (receipt === 'none') return refuse('PreviousReceiptNotFound')
+  if (receipt === 'several') return refuse('MultipleReceiptReferences')
   const { version, request, response } = receipt
   const stored = readStored(request, { version, cases: caseRules })
   const reading = readReceipt(stored, regime)
@@ -75,10 +71,8 @@ export function originalOf(
   }
 }
 
-export function noteFate(draft: EsDraft, fate: Fate): void {
-  const row = { kind: 'counted', number: keyOf(fate.reference), content: fate }
-  draft.journal.push(marketRow(draft.input.tools, row))
-}
+export const noteFate = (draft: EsDraft, fate: Fate): void =>
+  noteCounted(draft, fate.reference, fate)
 
 /** Signature items of the stored answer, without the mark of the sandbox. */
 export function printed({ response }: Pick<Original, 'response'>): Signature[] {

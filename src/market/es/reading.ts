@@ -9,8 +9,9 @@ import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import type { Fault } from '../contract.js'
+import { abs, sumOf, two } from '../kit/amounts.js'
 import { isRefusal, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { abs, type Line, partOf, ratesOf, sumOf, totalsOf, two } from './amounts.js'
+import { type Line, partOf, ratesOf, totalsOf } from './amounts.js'
 import {
   caseRules,
   natures,

@@ -3,6 +3,7 @@
 import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
 import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { keyOf } from '../kit/counted.js'
 import { finished } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
 import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
@@ -21,7 +22,6 @@ import type { GrState } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
 import { captions, refuse } from './text.js'
-import { keyOf } from './transmit.js'
 
 type Outcome = ReceiptOutcome<GrState>
 

@@ -14,6 +14,7 @@ import type { XmlTree } from '../../lib/xml-write.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
+import { onlyOne } from '../kit/counted.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { marketRow } from '../kit/steps.js'
@@ -31,9 +32,8 @@ import { outcomeOf, SEND } from './transmit.js'
 export function marksOf({ input: { previous } }: GrDraft, references: readonly string[]) {
   const marks: string[] = []
   for (const reference of references) {
-    const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
-    const [receipt] = found
-    if (receipt === undefined || found.length > 1) return refuse('previous', reference)
+    const receipt = onlyOne({ previous }, reference)
+    if (typeof receipt === 'string') return refuse('previous', reference)
     const shown = shownBy(receipt.response).items.find(({ type }) => type === String(types.mark))
     const late = previous.newest === undefined ? undefined : lateMark(previous.newest, reference)
     const mark = shown?.data ?? late

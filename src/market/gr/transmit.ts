@@ -10,9 +10,9 @@ import {
   toldIn,
 } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
-import { sha256 } from '../../lib/hash.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
+import { keyOf } from '../kit/counted.js'
 import { marketRow, reported } from '../kit/steps.js'
 import { type Courier, transmitBy } from '../kit/transmission.js'
 import { type GrState, grState } from './queue.js'
@@ -45,10 +45,6 @@ const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome 
 })
 
 // ---------------------------------------------------------------------------- after it was stored
-
-const KEY_BYTES = 6
-/** Number of the rows that say what became of a receipt. */
-export const keyOf = (reference: string): number => sha256(reference).readUIntBE(0, KEY_BYTES)
 
 const MOST = 100
 const TIMEOUT_MS = 30_000

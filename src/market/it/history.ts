@@ -2,17 +2,13 @@
 // `counted` under its hashed reference, and whatever is done to it a newer one.
 import type { CasedRequest } from '../../case/reader.js'
 import type { RtReference } from '../../device/it/unit.js'
-import { sha256 } from '../../lib/hash.js'
 import type { LookUp } from '../contract.js'
+import { keyOf, noteCounted } from '../kit/counted.js'
 import type { Refusal } from '../kit/refusal.js'
-import { marketRow } from '../kit/steps.js'
 import { receipts } from './cases.js'
 import type { ItDraft } from './draft.js'
 import type { StoredFate } from './rows.js'
 import { refuse } from './text.js'
-
-const KEY_BYTES = 6
-const keyOf = (text: string): number => sha256(text).readUIntBE(0, KEY_BYTES)
 
 /** The receipt that is referred to, and what became of it. */
 export function lookUp({ request, words }: CasedRequest): LookUp | undefined {
@@ -36,7 +32,5 @@ export function referenceOf({ serial, z, doc, date, fate, left }: StoredFate): R
   return { serial, z, doc, date, fate, left: Object.fromEntries(rest) }
 }
 
-export function noteFate(draft: ItDraft, reference: string, fate: StoredFate): void {
-  const row = { kind: 'counted', number: keyOf(reference), content: fate }
-  draft.journal.push(marketRow(draft.input.tools, row))
-}
+export const noteFate = (draft: ItDraft, reference: string, fate: StoredFate): void =>
+  noteCounted(draft, reference, fate)

@@ -4,8 +4,9 @@ import type { Soon } from '../../lib/soon.js'
 import { usable } from './unit-mode.js'
 
 /**
- * What the first unit in use makes of a try, or why none could: each with its reason, '' where there
- * is none. Nothing waits where a unit answers at once; what is no failure of a device is thrown.
+ * What the first unit in use makes of a try, or why none could: each with its reason, '' where
+ * there is none. Nothing waits where a unit answers at once; what is no failure of a device is
+ * thrown.
  */
 export function firstThatCan<U extends { scu: ScuHead }, R extends object>(
   all: readonly U[],

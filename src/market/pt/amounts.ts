@@ -1,5 +1,6 @@
 // Amounts of a Portuguese document: tax inside of gross prices, lines with their discounts, totals.
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { sumOf, two } from '../kit/amounts.js'
 import type { Region, TaxCode } from './cases.js'
 import { rates } from './cases.js'
 
@@ -23,20 +24,12 @@ export function taxInside(amount: Decimal, rate: Decimal): Decimal {
   return quotient(amount.times(rate), HUNDRED.plus(rate))
 }
 
-export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)
-
-export const sumOf = (values: readonly Decimal[]): Decimal =>
-  values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
-
 /** `1.000000` */
 export function six(value: Decimal): string {
   const { units, scale } = value
   if (scale <= SCALE) return new Decimal(units * 10n ** BigInt(SCALE - scale), SCALE).toString()
   return quotient(value, new Decimal(1n, 0)).toString()
 }
-
-/** `1.00` */
-export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
 
 /** A line of a document; amounts as plain texts, never negative. */
 export interface Line {

@@ -4,14 +4,15 @@ import type { CasedRequest } from '../../case/reader.js'
 import { readStored } from '../../case/stored-receipt.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
-import { sha256 } from '../../lib/hash.js'
 import { objectIn } from '../../lib/json.js'
-import type { EarlierReceipt, MarketRow } from '../../model/journal.js'
+import type { EarlierReceipt } from '../../model/journal.js'
 import { momentIn, textIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
+import { abs, sumOf, two } from '../kit/amounts.js'
+import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
 import type { Refusal } from '../kit/refusal.js'
-import { abs, type Line, sumOf, two } from './amounts.js'
+import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
 import { localDay, type PtDraft } from './draft.js'
 import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
@@ -38,9 +39,6 @@ export interface Original {
   fate: Fate
 }
 
-const KEY_BYTES = 6
-
-const keyOf = (text: string): number => sha256(text).readUIntBE(0, KEY_BYTES)
 const paperKey = ({ series, number }: Paper): number => keyOf(`FTM ${series}/${number}`)
 /** Four digits at least. */
 export const paperText = (number: number): string => String(number).padStart(4, '0')
@@ -59,11 +57,9 @@ export function lookUp(read: CasedRequest): LookUp | undefined {
 
 /** The document that a receipt refers to. */
 export function originalOf(draft: PtDraft, reference: string): Original | Refusal {
-  const { previous } = draft.input
-  const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
-  const [receipt] = found
-  if (receipt === undefined) return refuse('PreviousReceiptNotFound')
-  if (found.length > 1) return refuse('MultipleReceiptReferences')
+  const receipt = onlyOne(draft.input, reference)
+  if (receipt === 'none') return refuse('PreviousReceiptNotFound')
+  if (receipt === 'several') return refuse('MultipleReceiptReferences')
   return read(draft, reference, receipt)
 }
 
@@ -94,19 +90,14 @@ function read(draft: PtDraft, reference: string, receipt: EarlierReceipt): Origi
   }
 }
 
-export function noteFate(draft: PtDraft, fate: Fate): void {
-  draft.journal.push(counted(draft, keyOf(fate.reference), JSON.stringify(fate)))
-}
+export const noteFate = (draft: PtDraft, fate: Fate): void =>
+  noteCounted(draft, fate.reference, fate)
 
 export function notePaper(draft: PtDraft, paper: Paper): void {
-  draft.journal.push(
-    counted(draft, paperKey(paper), `FTM ${paper.series}/${paperText(paper.number)}`),
-  )
-}
-
-function counted(draft: PtDraft, number: number, content: string): MarketRow {
   const id = draft.input.tools.newId()
-  return { id, kind: 'counted', number, scuId: null, certificate: null, content }
+  const content = `FTM ${paper.series}/${paperText(paper.number)}`
+  const row = { id, kind: 'counted', number: paperKey(paper), scuId: null, certificate: null }
+  draft.journal.push({ ...row, content })
 }
 
 // -------------------------------------------------------------------------------------- its rules

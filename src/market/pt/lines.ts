@@ -2,13 +2,14 @@
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { chargeTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
+import { isEncodable } from '../../lib/windows-1252.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import type { Fault } from '../contract.js'
-import { abs, type Line, quotient, rateOf, six, sumOf, taxInside } from './amounts.js'
+import { abs, sumOf } from '../kit/amounts.js'
+import { type Line, quotient, rateOf, six, taxInside } from './amounts.js'
 import { exemptions, RECEIVABLE, type Slot, services, type TaxCode, vatCodes } from './cases.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, type Rule } from './text.js'
-import { isEncodable } from './windows-1252.js'
 
 export interface ReadLine extends Line {
   service: number

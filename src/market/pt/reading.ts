@@ -6,9 +6,11 @@ import { isVersion2 } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
+import { isEncodable } from '../../lib/windows-1252.js'
 import type { Fault } from '../contract.js'
+import { abs, sumOf, two } from '../kit/amounts.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { abs, type Line, paidTotals, sumOf, type Totals, totalsOf, two } from './amounts.js'
+import { type Line, paidTotals, type Totals, totalsOf } from './amounts.js'
 import {
   BUDGET_FLAG,
   CASH,
@@ -26,7 +28,6 @@ import { anonymous, type Customer, customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, type Place, type Rule, refuse } from './text.js'
-import { isEncodable } from './windows-1252.js'
 
 export interface Payment {
   mechanism: string

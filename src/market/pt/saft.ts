@@ -2,10 +2,12 @@
 // its documents. The rows are read twice: for master data and sums, and for the documents.
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
+import { encode } from '../../lib/windows-1252.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
-import { type Line, sumOf } from './amounts.js'
+import { sumOf } from '../kit/amounts.js'
+import type { Line } from './amounts.js'
 import {
   documents,
   exemptions,
@@ -21,7 +23,6 @@ import { localDay } from './draft.js'
 import { unitPriceOf } from './lines.js'
 import { type Issuer, ptState, type QueueConfiguration } from './queue.js'
 import { STATUS_ROWS, type StoredDocument, type StoredStatus } from './rows.js'
-import { encode } from './windows-1252.js'
 
 const COUNTRY = 0x5054n
 const COUNTRY_BITS = 48n

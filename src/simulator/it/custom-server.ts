@@ -194,8 +194,9 @@ export class CustomServerSimulator {
       whole(document, 'referenceClosurenumber'),
       whole(document, 'referenceDocnumber'),
     ]
-    if (type === 1) return demand(z === -1 && doc === -1, 'a sale refers to nothing')
-    if (z === 0) return demand(document.referenceCashuuid === 'ND', 'a reference without number')
+    if (type === 1) demand(z === -1 && doc === -1, 'a sale refers to nothing')
+    else if (z === 0) demand(document.referenceCashuuid === 'ND', 'a reference without number')
+    if (type === 1 || z === 0) return
     const original = this.documents.find((one) => one.z === z && one.doc === doc)
     demand(original !== undefined, 'Reso/annullo: documento non trovato', no.reference)
     const isRight = type === 3 ? amount <= original.left : amount === original.left

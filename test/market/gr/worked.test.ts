@@ -1,5 +1,6 @@
 // The worked examples of the reference, byte for byte: UIDs, documents, authentication codes, and
 // what is printed. Expected documents are written here member by member, from the schema.
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { isVat, uidOf } from '../../../src/device/gr/mydata.js'
 import { newFaultScript } from '../../../src/simulator/faults.js'
@@ -27,6 +28,9 @@ it('UIDs are those of the reference', () => {
   expect(uidOf(invoice)).toBe('4B6E6D02E1B8B398B63A332DE9C9F71B50407E4B')
   const greek = { ...plain, series: 'ΑΛΠ', aa: '7' }
   expect(uidOf(greek)).toBe('781BDAB52E84ABFD2597185D8BB067174BB33212')
+  // as programs write it that take UTF-8
+  const utf8 = createHash('sha1').update('112545020-2026-06-01-0-11.1-ΑΛΠ-7').digest('hex')
+  expect(utf8.toUpperCase()).toBe('B2183585240AC001781B70D63F6287E4CC148FA7')
   const dashed = { ...plain, vat: '123456789', date: '2024-10-08', series: 'CB-A' }
   expect(uidOf(dashed)).toBe('06CB26CA8F18A8480FC4F4E3B1852CFF2334D4DA')
   expect(['112545020', '026883248', '094014201'].every(isVat)).toBe(true)

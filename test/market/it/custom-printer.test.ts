@@ -157,7 +157,7 @@ describe('a day at the printer', () => {
     expect(printer.printed).toHaveLength(3)
   })
 
-  it('a receipt that failed after its document was printed gets it when it comes again', async () => {
+  it('a receipt that failed after its document was printed gets it later on', async () => {
     await opened({ 'scu-max-retries': 0 })
     printer.next = 'lost-after'
     expect((await queue.run(sale('a'))).faults).not.toEqual([])

@@ -1,4 +1,4 @@
-// The character set of SAF-T (PT).
+// Windows-1252, the character set of older western files.
 
 /** Bytes 80 to 9F; five of them mean nothing. The others are those of Latin 1. */
 const OWN = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'

@@ -1,0 +1,31 @@
+// What became of an earlier receipt: each act leaves a row of kind `counted` under the hashed
+// reference of that receipt, and the newest one has all that holds since then.
+import { sha256 } from '../../lib/hash.js'
+import type { EarlierReceipt, MarketRow } from '../../model/journal.js'
+import type { ReceiptInput } from '../contract.js'
+import { marketRow } from './steps.js'
+
+/** Whole numbers that a double holds exactly. */
+const KEY_BYTES = 6
+export const keyOf = (reference: string): number => sha256(reference).readUIntBE(0, KEY_BYTES)
+
+type Input = Pick<ReceiptInput<unknown, never>, 'previous' | 'tools'>
+
+/** The receipt of this reference, where there is exactly one. */
+export function onlyOne(
+  { previous }: Pick<Input, 'previous'>,
+  reference: string,
+): EarlierReceipt | 'none' | 'several' {
+  const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
+  const [receipt] = found
+  if (receipt === undefined) return 'none'
+  return found.length > 1 ? 'several' : receipt
+}
+
+export function noteCounted(
+  { input, journal }: { input: Pick<Input, 'tools'>; journal: MarketRow[] },
+  reference: string,
+  content: object,
+): void {
+  journal.push(marketRow(input.tools, { kind: 'counted', number: keyOf(reference), content }))
+}
