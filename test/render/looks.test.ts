@@ -50,7 +50,8 @@ describe('a receipt of every kind', () => {
   it('tells its number once; that of the queue is a technical line then', () => {
     for (const market of ['ES', 'GR', 'IT', 'PT']) {
       const html = pageOf(market, 'cash').replace(/<script[\s\S]*?<\/script>/g, '')
-      const number = headingOf(html).split(' ').at(-1) ?? ''
+      const number = /<h1>.*<bdi>(.*?)<\/bdi><\/h1>/.exec(html)?.[1] ?? ''
+      expect(number, market).not.toContain('#')
       const [head = '', technical = ''] = html.split('<details id="technical">')
       expect(head.split(`>${number}<`), market).toHaveLength(2)
       expect(technical, market).toContain(number)

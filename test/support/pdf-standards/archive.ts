@@ -19,9 +19,9 @@ const clause = (number: string): string => `ISO 19005-3 ${number}`
 /** Operators of ISO 32000-1, annex A, that our contents may use. */
 const OPERATORS = new Set(
   (
-    'b B b* B* BDC BI BMC BT BX c cm CS cs d d0 d1 Do DP EI EMC ET EX f F f* G g gs h i ID j J K k ' +
-    'l m M MP n q Q re RG rg ri s S SC sc SCN scn sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W ' +
-    `W* y ' "`
+    'b B b* B* BDC BI BMC BT BX c cm CS cs d d0 d1 Do DP EI EMC ET EX f F f* G g gs h i ID ' +
+    'j J K k l m M MP n q Q re RG rg ri s S SC sc SCN scn sh T* Tc Td TD Tf Tj TJ TL Tm Tr ' +
+    `Ts Tw Tz v w W W* y ' "`
   ).split(' '),
 )
 const RENDERING = new Set(['/Type', '/LW', '/LC', '/LJ', '/ML', '/D', '/ca', '/CA'])

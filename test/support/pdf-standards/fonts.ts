@@ -1,4 +1,4 @@
-// What both standards ask of fonts: ISO 19005-3 6.2.11 and ISO 14289-1 7.21 say it in the same words.
+// What both standards ask of fonts, in the same words: ISO 19005-3 6.2.11 and ISO 14289-1 7.21.
 import {
   at,
   contentOf,
