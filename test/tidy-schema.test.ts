@@ -76,8 +76,9 @@ describe('the schema', () => {
     const of = (text: string) => found(checkAccounts, { 'src/store/a.ts': text })
     const fault = 'a statement of queue does not say of which account'
     expect(of("const a = 'select state from queue where id = $1'")).toEqual([fault])
-    expect(of('const W = `id = $1`\nconst a = `select 1 from queue where ${W}`')).toEqual([fault])
-    const whose = 'const W =\n  `account_id = $1`\nconst a = `select 1 from queue where ${W}`'
+    const asked = `const a = \`select 1 from queue where ${'$'}{W}\``
+    expect(of(`const W = \`id = $1\`\n${asked}`)).toEqual([fault])
+    const whose = `const W =\n  \`account_id = $1\`\n${asked}`
     expect(of(whose)).toEqual([])
     expect(of("const a = 'select 1 from detector_run'")).toEqual([])
   })
