@@ -12,6 +12,12 @@ export function workPages(stand: PortalStand): Promise<readonly string[]> {
   return known
 }
 
+/** The tests behind see a merchant without long work. */
+export async function forgetWork(stand: PortalStand): Promise<void> {
+  made.delete(stand)
+  await stand.shop.deps.store.pool.query('delete from job')
+}
+
 async function make({ shop }: PortalStand): Promise<readonly string[]> {
   const { deps, demo, box, url } = shop
   const headers = { ...accountHeaders(demo.dealer), 'content-type': 'application/json' }

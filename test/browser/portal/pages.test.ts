@@ -2,9 +2,9 @@
 // that are 40 % longer.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
-import { workPages } from '../../support/portal-things.js'
+import { forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
 const GENERAL = [
@@ -108,6 +108,7 @@ export function pageTests(found: () => PortalStand): void {
   beforeAll(() => {
     stand = found()
   })
+  afterAll(() => forgetWork(stand))
 
   it('every page, light and dark, on screen and phone: axe finds nothing, German texts fit', {
     timeout: 300_000,
