@@ -111,10 +111,23 @@ export const SEVERITY = `case when s.due < now() then 3
 
 /** An event for each whose day has come nearer, the first one when it is made. */
 export async function remindOfSubmissions(client: Pick<pg.PoolClient, 'query'>): Promise<void> {
-  await client.query(
-    `with r as (
-       update submission s set reminded = ${SEVERITY}
-       where ${OPEN} and s.reminded < ${SEVERITY}
+  for (let left = PIECES; left > 0; left -= 1) {
+    if ((await remindOfSome(client)) < PIECE) return
+  }
+}
+
+/** So many in one statement, and so many statements in one look: the others are told by the next. */
+const PIECE = 5_000
+const PIECES = 4
+
+async function remindOfSome(client: Pick<pg.PoolClient, 'query'>): Promise<number> {
+  const { rowCount } = await client.query(
+    `with p as (
+       select s.account_id, s.id from submission s
+       where ${OPEN} and s.reminded < ${SEVERITY} limit ${PIECE}),
+     r as (
+       update submission s set reminded = ${SEVERITY} from p
+       where s.account_id = p.account_id and s.id = p.id
        returning s.account_id, s.id, s.kind, s.queue_id, s.cash_box_id, s.due, s.reminded)
      insert into inbox (account_id, event_id, type, cash_box_id, subject_kind, subject_id, data, at)
      select r.account_id, gen_random_uuid(),
@@ -124,6 +137,7 @@ export async function remindOfSubmissions(client: Pick<pg.PoolClient, 'query'>):
          to_char(r.due at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, now()
      from r`,
   )
+  return rowCount ?? 0
 }
 
 const ROW = `s.id, s.account_id as "accountId", a.name as "accountName", s.market, s.kind,
