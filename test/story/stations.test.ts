@@ -62,6 +62,8 @@ const posStations = [
   ...middlewareStations.filter((path) => !path.startsWith('api/') && !path.startsWith('model/')),
 ]
 
+/** 104 and 129, and a tenth for what other tests have left at work in this process. */
+const MOST_FILES = { middleware: 114, posSystem: 142 }
 const ROUNDS = { least: 6, most: 40 }
 
 /**
@@ -83,16 +85,16 @@ async function executedBy(call: () => Promise<void>, budget: number): Promise<st
 
 describe('the road of a receipt', () => {
   it('through the Middleware has the stations of its page, and at most 12', async () => {
-    const executed = await executedBy(middleware, 104)
+    const executed = await executedBy(middleware, MOST_FILES.middleware)
     expect(executed).toEqual(expect.arrayContaining(middlewareStations))
     expect(middlewareStations.length).toBeLessThanOrEqual(12)
-    expect(executed.length, 'files executed').toBeLessThanOrEqual(104)
+    expect(executed.length, 'files executed').toBeLessThanOrEqual(MOST_FILES.middleware)
   })
 
   it('through the PosSystem API has the stations of its page, and at most 15', async () => {
-    const executed = await executedBy(posSystem, 129)
+    const executed = await executedBy(posSystem, MOST_FILES.posSystem)
     expect(executed).toEqual(expect.arrayContaining(posStations))
     expect(posStations.length).toBeLessThanOrEqual(15)
-    expect(executed.length, 'files executed').toBeLessThanOrEqual(129)
+    expect(executed.length, 'files executed').toBeLessThanOrEqual(MOST_FILES.posSystem)
   })
 })

@@ -289,6 +289,25 @@ describe('what reminds of a report', () => {
       { type: 'outage.report_due', data: { kind: 'unit_outage', severity: 2 } },
     ])
   })
+
+  it('very many at once are told all, in pieces', async () => {
+    const { id } = only(await shop.reports('kind=unit_outage'))
+    const behind = "where occasion like 'very many %'"
+    await shop.sql(
+      `insert into submission (account_id, id, market, kind, subject, occasion, moment, due, state,
+         is_ready, created_at, changed_at)
+       select s.account_id, gen_random_uuid(), s.market, s.kind, s.subject, 'very many ' || n,
+         s.moment, now() + interval '1 day', 'ready', true, now(), now()
+       from submission s, generate_series(1, 5001) n where s.id = $1`,
+      id,
+    )
+    await shop.look()
+    const [left] = await shop.sql(
+      `select count(*)::int as n from submission ${behind} and reminded = 0`,
+    )
+    await shop.sql(`delete from submission ${behind}`)
+    expect(left).toEqual({ n: 0 })
+  })
 })
 
 it('the end of a register is told, and that of its unit unless it is used again', async () => {
