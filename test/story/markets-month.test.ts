@@ -61,7 +61,7 @@ async function live(of: readonly Month[]): Promise<void> {
     expect(atOnce).toBeGreaterThan(given.size / 2)
   }
   expect(found, `seed ${stage.chance.seed}`).toEqual({})
-  expect(stage.kills - before).toBeGreaterThan(1)
+  expect(stage.kills).toBeGreaterThan(before)
 }
 
 if (isWhole) {
