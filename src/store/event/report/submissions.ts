@@ -116,7 +116,7 @@ export async function remindOfSubmissions(client: Pick<pg.PoolClient, 'query'>):
   }
 }
 
-/** So many in one statement, and so many statements in one look: the others are told by the next. */
+/** So many in one statement, and so many statements in one look; the next one tells the others. */
 const PIECE = 5_000
 const PIECES = 4
 
