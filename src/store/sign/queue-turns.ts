@@ -30,6 +30,8 @@ export function openQueueTurns(store: Pick<Store, 'connection'>): QueueTurns {
 class Turns implements QueueTurns {
   private readonly store: Pick<Store, 'connection'>
   private client: Promise<pg.Client> | undefined
+  /** The newest statement of the shared connection: it takes one at a time. */
+  private newest: Promise<unknown> = Promise.resolve()
   /** A turn that was waited for is held by a connection of its own, whose end gives it back. */
   private readonly waited = new Map<string, pg.Client>()
 
@@ -42,11 +44,13 @@ class Turns implements QueueTurns {
     const opening = this.client
     try {
       const client = await opening
-      const { rows } = await client.query<{ taken: boolean }>({
-        name: 'queue-turn',
-        text: 'select pg_try_advisory_lock($1, hashtext($2)) as taken',
-        values: [TURN_CLASS, id],
-      })
+      const { rows } = await this.behindOthers(() =>
+        client.query<{ taken: boolean }>({
+          name: 'queue-turn',
+          text: 'select pg_try_advisory_lock($1, hashtext($2)) as taken',
+          values: [TURN_CLASS, id],
+        }),
+      )
       return rows[0]?.taken === true
     } catch (error) {
       this.broke(opening)
@@ -83,11 +87,13 @@ class Turns implements QueueTurns {
     if (opening === undefined) return
     try {
       const client = await opening
-      await client.query({
-        name: 'queue-turn-back',
-        text: 'select pg_advisory_unlock($1, hashtext($2))',
-        values: [TURN_CLASS, id],
-      })
+      await this.behindOthers(() =>
+        client.query({
+          name: 'queue-turn-back',
+          text: 'select pg_advisory_unlock($1, hashtext($2))',
+          values: [TURN_CLASS, id],
+        }),
+      )
     } catch {
       // with its connection it is given back
       this.broke(opening)
@@ -101,6 +107,12 @@ class Turns implements QueueTurns {
     this.waited.clear()
     const [opened] = await Promise.allSettled([opening, ...own.map(closed)])
     if (opened?.status === 'fulfilled' && opened.value !== undefined) await closed(opened.value)
+  }
+
+  private behindOthers<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.newest.then(work)
+    this.newest = Promise.allSettled([done])
+    return done
   }
 
   private made(statementMs: number): pg.Client {

@@ -40,6 +40,20 @@ it('a queue is one server’s until it is given back; another queue is free', as
   await here.give(ONE)
 })
 
+it('turns that are taken and given at once are asked for one after the other', async () => {
+  const warned: Error[] = []
+  const note = (warning: Error) => warned.push(warning)
+  process.on('warning', note)
+  const all = [ONE, OTHER, UNIT]
+  expect(await Promise.all(all.map((id) => here.take(id)))).toEqual([true, true, true])
+  await Promise.all(all.map((id) => here.give(id)))
+  expect(await Promise.all(all.map((id) => there.take(id)))).toEqual([true, true, true])
+  await Promise.all(all.map((id) => there.give(id)))
+  process.off('warning', note)
+  // the driver warns of statements that are sent while another one runs
+  expect(warned).toEqual([])
+})
+
 it('the turn of a connection that breaks is free, and the server takes turns again', async () => {
   expect(await here.take(ONE)).toBe(true)
   await client.query(
