@@ -61,7 +61,8 @@ async function live(of: readonly Month[]): Promise<void> {
     expect(atOnce).toBeGreaterThan(given.size / 2)
   }
   expect(found, `seed ${stage.chance.seed}`).toEqual({})
-  expect(stage.kills).toBeGreaterThan(before)
+  // the small one may be over before the second
+  expect(stage.kills - before).toBeGreaterThan(isWhole ? 1 : 0)
 }
 
 if (isWhole) {

@@ -12,6 +12,7 @@ import { Site } from '../support/site.js'
 import { requestText, type Till } from '../support/stand.js'
 
 const PROCESSES = 2
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
 let site: Site
 let server: Server
 
@@ -114,7 +115,7 @@ it('lose nothing that was answered when one is killed under load, and keep the p
     if (victim === undefined) throw new Error('no process serves')
     process.kill(victim, 'SIGKILL')
     // one that was on its way to it is told at once, the next one is served
-    await expect.poll(isLive, { timeout: 5_000 }).toBe(true)
+    await expect.poll(isLive, { timeout: 1_000 * PATIENCE }).toBe(true)
     await load.more(40)
     await expect.poll(() => children().length, { timeout: 20_000 }).toBe(PROCESSES)
   }

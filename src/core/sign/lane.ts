@@ -64,10 +64,10 @@ async function takeTurns(lane: Lane, { shared, slots }: LoadedQueue): Promise<bo
   const { queueId } = waiter.job
   const held = lane.held ?? []
   lane.held = held
-  while (!held.includes(queueId) && !(await inTime(lane, () => queueTurns.take(queueId)))) {
-    await sleep(TURN_PAUSE_MS)
+  if (!held.includes(queueId)) {
+    while (!(await inTime(lane, () => queueTurns.take(queueId)))) await sleep(TURN_PAUSE_MS)
+    held.push(queueId)
   }
-  if (!held.includes(queueId)) held.push(queueId)
   for (const id of [...shared].toSorted()) {
     if (held.includes(id)) continue
     const isTaken =

@@ -5,6 +5,7 @@ import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { keyOf } from '../kit/counted.js'
 import { addAction, finished, isActive, newDraft, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
@@ -21,7 +22,7 @@ import {
 } from './cases.js'
 import { RECEIPT_TABLES } from './mapping.js'
 import { chainOf, type FrState, NO_FAILURE } from './queue.js'
-import { copyKey, type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
+import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
 import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
 import { actions, fromTo, refusals } from './text.js'
@@ -125,7 +126,7 @@ const placeOf = ({ receipt, moment }: FrInput) => ({ itemId: receipt.id, moment:
  */
 function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
   const id = input.tools.newId()
-  const number = copyKey(copied)
+  const number = keyOf(copied)
   journal.unshift({ id, kind: 'counted', number, scuId: null, certificate: null, content: copied })
 }
 

@@ -5,8 +5,9 @@ import { foreignItem, foreignReceipt, isRounded, unknownReceipt } from '../../ca
 import { isVersion2, type Tagging } from '../../case/word.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { Decimal } from '../../lib/decimal.js'
-import { sha256 } from '../../lib/hash.js'
 import type { Fault, LookUp, ReceiptInput } from '../contract.js'
+import { abs } from '../kit/amounts.js'
+import { keyOf } from '../kit/counted.js'
 import type { Draft } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { readV0, type V0Rules } from '../kit/v0-reading.js'
@@ -131,15 +132,7 @@ function copiedReference({ request }: CasedRequest): string {
   return named !== '' || /^[{["]/.test(data) ? named : data
 }
 
-/** Whole numbers that a double holds exactly. */
-const KEY_BYTES = 6
-
 const COPY_OF_VERSION_2 = 0x3010
-
-/** By which the copies of a receipt are counted: the reference of the original, hashed. */
-export function copyKey(reference: string): number {
-  return sha256(reference).readUIntBE(0, KEY_BYTES)
-}
 
 /** Copies of the same receipt; practice is not counted. */
 export function lookUp(read: CasedRequest): LookUp | undefined {
@@ -148,7 +141,7 @@ export function lookUp(read: CasedRequest): LookUp | undefined {
     return undefined
   const reading = readReceipt(read)
   if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
-  return { counts: copyKey(reading.copied) }
+  return { counts: keyOf(reading.copied) }
 }
 
 // ------------------------------------------------------------------------------------------- rules
@@ -159,8 +152,7 @@ const TOLERATED: Readonly<Record<Tagging, Decimal>> = { v0: Decimal.ZERO, v2: De
 /** One for each broken rule. */
 function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Lines): Fault[] {
   const [charged, paid] = [sumOf(charges), sumOf(pays)]
-  const difference = charged.minus(paid)
-  const size = difference.isNegative ? difference.negated() : difference
+  const size = abs(charged.minus(paid))
   const isLater = tagging === 'v2'
   const takesCharges = row.items === 'any' || row.items === 'counted'
   const isMoved = isLater && row.items === 'transfer'

@@ -1,23 +1,15 @@
 // A strict a.sign RK Online, and the appliance a.sign RK HSM beside it: refuses what the vendor's
 // manual says is refused, locks accounts, ends sessions, changes certificates.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { type Found, type StateFile, wholeRecord } from '../state-file.js'
-import {
-  type ChainNames,
-  createProvider,
-  type Issuing,
-  type Leaf,
-  leafText,
-  readLeaf,
-  TEST_NAMES,
-} from './chain.js'
+import { type ChainNames, createProvider, type Issuing, type Leaf, TEST_NAMES } from './chain.js'
 import { type Answered, type Called, type Door, Line, type Listening, listen } from './door.js'
+import { keepService, keptService, type ServiceState } from './kept-key.js'
 import { signHash } from './sign-hash.js'
 
 export interface ATrustOptions {
   port?: number
   /** Where its key and its counters are kept. */
-  state?: { file: StateFile; found: Found } | undefined
+  state?: ServiceState
   names?: ChainNames
   now?(): Date
   /** Wrong passwords until the account is blocked; the vendor does not tell how many. */
@@ -96,7 +88,7 @@ class Service implements Door {
     this.provider = provider
     this.leaf = leaf
     this.options = options
-    this.restore()
+    Object.assign(this, keptService(options.state))
     this.keep()
   }
 
@@ -115,15 +107,7 @@ class Service implements Door {
 
   keep(): void {
     const { password, wrongLogins, signatures } = this
-    const value = { password, wrongLogins, signatures, leaf: leafText(this.leaf) }
-    this.options.state?.file.save([wholeRecord('service', value)])
-  }
-
-  private restore(): void {
-    const found = this.options.state?.found.get('service')
-    if (found === undefined) return
-    const { leaf, ...rest } = found as { leaf: ReturnType<typeof leafText> }
-    Object.assign(this, rest, { leaf: readLeaf(leaf) })
+    keepService(this.options.state, this.leaf, { password, wrongLogins, signatures })
   }
 
   answer(called: Called, isForeign: boolean): Answered {

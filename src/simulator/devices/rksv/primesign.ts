@@ -1,22 +1,14 @@
 // A strict PrimeSign RKSV HSM: a token for each call, 32 raw bytes to sign, one key per user.
 import { generateKeyPairSync } from 'node:crypto'
-import { type Found, type StateFile, wholeRecord } from '../state-file.js'
-import {
-  type ChainNames,
-  createProvider,
-  type Issuing,
-  type Leaf,
-  leafText,
-  readLeaf,
-  TEST_NAMES,
-} from './chain.js'
+import { type ChainNames, createProvider, type Issuing, type Leaf, TEST_NAMES } from './chain.js'
 import { type Answered, type Called, type Door, Line, type Listening, listen } from './door.js'
+import { keepService, keptService, type ServiceState } from './kept-key.js'
 import { signHash } from './sign-hash.js'
 
 export interface PrimeSignOptions {
   port?: number
   /** Where its key and its counters are kept. */
-  state?: { file: StateFile; found: Found } | undefined
+  state?: ServiceState
   names?: ChainNames
   now?(): Date
   token?: string
@@ -71,7 +63,7 @@ class Service implements Door {
     this.provider = provider
     this.leaf = leaf
     this.options = options
-    this.restore()
+    Object.assign(this, keptService(options.state))
     this.keep()
   }
 
@@ -92,15 +84,7 @@ class Service implements Door {
 
   keep(): void {
     const { wrongTokens, signatures } = this
-    const value = { wrongTokens, signatures, leaf: leafText(this.leaf) }
-    this.options.state?.file.save([wholeRecord('service', value)])
-  }
-
-  private restore(): void {
-    const found = this.options.state?.found.get('service')
-    if (found === undefined) return
-    const { leaf, ...rest } = found as { leaf: ReturnType<typeof leafText> }
-    Object.assign(this, rest, { leaf: readLeaf(leaf) })
+    keepService(this.options.state, this.leaf, { wrongTokens, signatures })
   }
 
   answer(called: Called, isForeign: boolean): Answered {
