@@ -1,7 +1,11 @@
 // The writing half of json.ts: numbers leave exactly as they are held, 64-bit words included.
 import { Decimal } from './decimal.js'
 import { JsonNumber, JsonObject } from './json.js'
+import { mapInSlices } from './slices.js'
 import { isoText } from './ticks.js'
+
+/** Lists up to so many items are looked into for large ones. */
+const FEW = 8
 
 /**
  * JSON text of a value. bigint, Decimal and JsonNumber become JSON numbers, a Date ISO 8601 in UTC,
@@ -37,4 +41,21 @@ function objectText(value: object): string {
 
 function memberText(name: string, value: unknown): string {
   return `${JSON.stringify(name)}:${writeJson(value)}`
+}
+
+/** The same text of a large value in short pieces, with turns of others between them. */
+export async function writeJsonInSlices(value: unknown): Promise<string> {
+  if (Array.isArray(value)) {
+    const items = value.length > FEW ? await mapInSlices(value, writeJson) : await each(value)
+    return `[${items.join(',')}]`
+  }
+  if (!(value instanceof JsonObject)) return writeJson(value)
+  const members = await each(value.values)
+  return `{${members.map((text, at) => `${JSON.stringify(value.names[at])}:${text}`).join(',')}}`
+}
+
+async function each(values: readonly unknown[]): Promise<string[]> {
+  const texts: string[] = []
+  for (const value of values) texts.push(await writeJsonInSlices(value))
+  return texts
 }

@@ -2,7 +2,7 @@
 // marked so.
 import { fail } from '../../errors.js'
 import { JsonObject, type JsonValue, parseJson, parseJsonInSlices } from '../../lib/json.js'
-import { writeJson } from '../../lib/json-write.js'
+import { writeJson, writeJsonInSlices } from '../../lib/json-write.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import { textIn } from '../../model/json-members.js'
 import { reaching, type Store } from '../../store/client.js'
@@ -74,11 +74,7 @@ export async function issuable(
     }
     if (!deps.acceptExternal) throw unknown(key)
     if (!ownsQueue) await checkFree(deps, key)
-    if (bodyText.length >= LARGE) await nextTurn()
-    const request = writeJson(given.request)
-    if (request.length >= LARGE) await nextTurn()
-    const pair = { request, response: writeJson(given.response) }
-    if (bodyText.length >= LARGE) await nextTurn()
+    const pair = await textsOf(given, bodyText.length >= LARGE)
     const queueRow = rowText(given.response)
     const issued = { ...base, row: null, pair, warning: null }
     return { issued, queueRow, announcement: announcementOf(given) }
@@ -94,6 +90,19 @@ async function checkFree({ store }: IssuingDeps, key: ReceiptKey): Promise<void>
 
 function unknown({ queueId, queueItemId }: Omit<ReceiptKey, 'accountId'>): Error {
   return fail('RECEIPT_UNKNOWN', { queue: queueId, item: queueItemId })
+}
+
+async function textsOf(
+  { request, response }: GivenPair,
+  isLarge: boolean,
+): Promise<{ request: string; response: string }> {
+  if (!isLarge) return { request: writeJson(request), response: writeJson(response) }
+  const texts = {
+    request: await writeJsonInSlices(request),
+    response: await writeJsonInSlices(response),
+  }
+  await nextTurn()
+  return texts
 }
 
 async function pairOf(
