@@ -8,6 +8,7 @@ import { everyFacts, marketOf } from '../../src/market/index.js'
 import { PROBLEM_KINDS } from '../../src/model/problem.js'
 import { openStore } from '../../src/store/client.js'
 import { detectorRuns } from '../../src/store/event/problem/detectors.js'
+import { cashBoxToken } from '../../src/store/master-key.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { asking, type Cluster } from '../stand/cluster.js'
 import { type Server, startServer } from '../stand/server.js'
@@ -120,6 +121,7 @@ export async function benchFleet(cluster: Cluster): Promise<PartResult> {
   const masterKey = randomBytes(32)
   const dealer = await openDealer(cluster, masterKey)
   await stockUp(cluster, dealer.accountId)
+  await sealTokens(cluster, masterKey)
   // before there is a server, whose own watch would look at the same time
   const looks = await lookFigures(cluster, masterKey)
   const server = await startServer({
@@ -163,6 +165,23 @@ async function stockUp(cluster: Cluster, dealerId: string): Promise<void> {
     await client.query(`set maintenance_work_mem = '512MB'`)
     for (const { made } of rows) await client.query(made)
     await client.query('vacuum analyze')
+  })
+}
+
+/** Of the oldest and the newest till, by which a server knows that its key is the right one. */
+async function sealTokens(cluster: Cluster, masterKey: Buffer): Promise<void> {
+  const sealer = createSealer([masterKey])
+  await asking(cluster.config, async (client) => {
+    const { rows } = await client.query<{ oldest: string; newest: string }>(
+      'select min(id::text) as oldest, max(id::text) as newest from cash_box',
+    )
+    for (const [end, id] of Object.entries(rows[0] ?? {})) {
+      const sealed = sealer.seal(randomBytes(32).toString('base64url'), cashBoxToken(id))
+      await client.query(
+        'update cash_box set access_token_sealed = $2, created_at = created_at + $3 where id = $1',
+        [id, sealed, end === 'oldest' ? '-1 second' : '1 second'],
+      )
+    }
   })
 }
 

@@ -112,13 +112,13 @@ describe.each(table)('market %s', (code, market) => {
   })
 })
 
-describe.each(table)('the demo of market %s', (code, market) => {
-  let shop: Shop
-  beforeAll(async () => {
-    shop = await openShop()
-  })
-  afterAll(() => shop.close())
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
 
+describe.each(table)('the demo of market %s', (code, market) => {
   it('signs its sale, exports its journal, and the verifier accepts it', async () => {
     const box = shop.demo.cashBoxes.find((one) => one.market === code)
     const headers = { cashboxid: box?.cashBoxId ?? '', accesstoken: box?.accessToken ?? '' }

@@ -37,6 +37,8 @@ export interface LoadOptions {
 const PAUSE_MS = 50
 /** A caller that gets no definite answer for so long has found a fault. */
 const PATIENCE_MS = 60_000
+/** So has one whose connection neither answers nor breaks; servers give up on others long before. */
+const SILENT_MS = 40_000
 
 export class Load {
   /** By receipt reference: what the caller got. */
@@ -50,12 +52,13 @@ export class Load {
   /** By queue: when it was answered last, and how long it once had to wait for that. */
   private readonly silences = new Map<string, { since: number; longestMs: number }>()
   private readonly callers: Promise<void>[] = []
+  private ended = 0
   private running = true
 
   constructor(options: LoadOptions) {
     this.options = options
     for (let client = 0; client < options.clients; client += 1) {
-      this.callers.push(this.call(client))
+      this.callers.push(this.call(client).finally(() => (this.ended += 1)))
     }
   }
 
@@ -65,10 +68,13 @@ export class Load {
     await Promise.all(this.callers)
   }
 
-  /** Resolves when so many more receipts are answered. */
+  /** Resolves when so many more receipts are answered; rejects when no caller is left. */
   async more(count: number): Promise<void> {
     const wanted = this.answered.size + count
-    while (this.answered.size < wanted && this.running) await sleep(10)
+    while (this.answered.size < wanted && this.running) {
+      if (this.ended === this.callers.length) throw new Error(this.faults.join('\n'))
+      await sleep(10)
+    }
   }
 
   /** From now on `silenceMs` counts. */
@@ -175,7 +181,10 @@ export class Load {
   }
 
   private judgeRefusal({ status, text, retryAfter }: Reply): void {
-    if (status === 0) return
+    if (status === 0) {
+      if (text === SILENCE) this.faults.push(`no answer within ${SILENT_MS} ms, and no end`)
+      return
+    }
     if (status === 503 && (retryAfter !== null || text.includes('Service Unavailable'))) return
     this.faults.push(`answer ${status} without retry-after or of another kind: ${text}`)
   }
@@ -201,6 +210,8 @@ function stepsOf(till: Till, round: number): Step[] {
 const caseIn = (request: string): bigint =>
   BigInt(/"ftReceiptCase":(\d+)/.exec(request)?.[1] ?? 0) & ~ASK
 
+const SILENCE = 'silence'
+
 interface Reply {
   /** 0: the connection broke. */
   status: number
@@ -223,6 +234,7 @@ async function post(
         accesstoken: till.accessToken,
       },
       body: requestText(till, { reference, receiptCase, cents: step.cents }),
+      signal: AbortSignal.timeout(SILENT_MS),
     })
     return {
       status: reply.status,
@@ -230,6 +242,7 @@ async function post(
       retryAfter: reply.headers.get('retry-after'),
     }
   } catch (error) {
-    return { status: 0, text: String(error), retryAfter: null }
+    const isSilent = error instanceof Error && error.name === 'TimeoutError'
+    return { status: 0, text: isSilent ? SILENCE : String(error), retryAfter: null }
   }
 }
