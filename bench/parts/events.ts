@@ -120,6 +120,10 @@ const INSERT = `insert into inbox (account_id, event_id, type, subject_kind, sub
   select $1::uuid, gen_random_uuid(), 'order.done', 'order', gen_random_uuid(), '{}',
     clock_timestamp() from generate_series(1, $2::int4)`
 
+/** Without what the server has to tell of itself meanwhile. */
+const toldIn = (text: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith('data: ') && line.includes('"order.done"'))
+
 async function soonFigures(stand: Stand): Promise<Figure[]> {
   const { server, readers } = stand
   const [reader] = readers
@@ -127,7 +131,9 @@ async function soonFigures(stand: Stand): Promise<Figure[]> {
   const waits: number[] = []
   const listener = await follow(server.url, reader, (text) => {
     const now = Date.now()
-    for (const [, at = ''] of text.matchAll(/"time":"([^"]+)"/g)) waits.push(now - Date.parse(at))
+    for (const line of toldIn(text)) {
+      waits.push(now - Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? ''))
+    }
   })
   const perCommit = (SOON.per * BURST_MS) / 1_000
   const told = await tell(stand, { perSecond: SOON.per, perCommit })
@@ -152,7 +158,7 @@ async function fanFigures(stand: Stand): Promise<Figure[]> {
     for (let nth = 0; nth < LISTENERS; nth += 1) {
       all.push(
         await follow(server.url, reader, (text) => {
-          heard += text.split('\ndata: ').length - 1
+          heard += toldIn(text).length
         }),
       )
     }
