@@ -73,7 +73,10 @@ export async function watchUnits(
   })
 }
 
-/** Units that no outage waits for; one that was told to be out is asked until it answers. */
+/**
+ * Units that no outage waits for; one that was told to be out is asked until it answers. There are
+ * few of them: `offset 0` has each looked up, where a plan would rather read all units there are.
+ */
 export async function forgetUnits({ pool }: Pool): Promise<void> {
   await pool.query(
     `delete from unit_probe p where not exists (
@@ -83,7 +86,7 @@ export async function forgetUnits({ pool }: Pool): Promise<void> {
         join scu u on u.account_id = s.account_id and u.id = s.scu_id and (u.mode & 255) < 99
         join queue q on q.account_id = s.account_id and q.id = s.queue_id and ${IN_USE}
         join ${OF_BOX} and b.autopilot is distinct from 'off'
-        where s.account_id = p.account_id and s.scu_id = p.scu_id))`,
+        where s.account_id = p.account_id and s.scu_id = p.scu_id offset 0))`,
   )
 }
 
