@@ -64,12 +64,11 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
 
 /** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, certificateEndsBefore, state, ...asked }: BoxQuestion) =>
+const isUsual = ({ outage, market, state, ...asked }: BoxQuestion) =>
   outage !== true &&
   asked.cashBoxId === undefined &&
   market === undefined &&
   asked.unpublished !== true &&
-  certificateEndsBefore === undefined &&
   (state === undefined || state === 'active')
 
 /** In the order of their keys. */

@@ -57,7 +57,7 @@ export async function listFleet(
   const { after } = asked
   const hits = await hitsOf(store, 'queue', asked)
   const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
-  const merchants = merchantsOf(asked, isCommon)
+  const merchants = merchantsOf(asked, isCommon || asked.state !== undefined)
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `q.market = ${one}`)
     .add(

@@ -81,12 +81,10 @@ const atOutlet = (isCommon: boolean) => (number: string) => {
   })`
 }
 
-/** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: UnitQuestion) =>
+/** Most rows fit, as far as is known, or it is quick to see that none of a merchant does. */
+const isUsual = ({ outage, market, state }: UnitQuestion) =>
   outage !== true &&
   market === undefined &&
-  unpublished !== true &&
-  certificateEndsBefore === undefined &&
   (state === undefined || state === 'active')
 
 /** In the order of their keys. */

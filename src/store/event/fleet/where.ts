@@ -60,10 +60,10 @@ export interface FleetFilters {
  * `m`: the accounts that may be read, `$1` of the values, with `is_named` where the search is part
  * of their names.
  */
-export function merchantsOf({ accountId, operatorId, search }: FleetFilters, isCommon = true) {
+export function merchantsOf({ accountId, operatorId, search }: FleetFilters, isKept = true) {
   const values: unknown[] = [accountId, operatorId ?? null, wordOf(search) ?? null]
   // where few rows fit their merchants are looked up, instead of all merchants beforehand
-  const kept = isCommon ? 'materialized' : 'not materialized'
+  const kept = isKept ? 'materialized' : 'not materialized'
   const text = `r as ${kept} (${READABLE}), m as ${kept} (
     select a.id, a.name, a.market,
       $3::text is not null and strpos(lower(a.name), $3) > 0 as is_named
