@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../../src/store/client.js'
+import { forgetUnits } from '../../src/store/event/autopilot.js'
 import { endsBefore, neighboursOf, ticksAround } from '../../src/store/event/fleet/receipts.js'
 import { receiptsOfReference } from '../../src/store/event/fleet/search.js'
 import { MOVE } from '../../src/store/event/mover.js'
@@ -148,4 +149,43 @@ it('events on their way into the streams read no journal as a whole', async () =
     expect(plan).toContain(`using ${table}_pkey`)
     expect(plan).not.toContain(`Seq Scan on ${table}`)
   }
+})
+
+it('units that no outage waits for are looked up, however many there are', async () => {
+  const { rows: made } = await client.query(
+    `insert into account (id, kind, name, market, country, email, roles, created_at)
+     values (gen_random_uuid(), 'PosOperator', 'x', 'AT', 'AT', 'x@x.example', '{}', now())
+     returning id`,
+  )
+  const values = [made[0].id]
+  await client.query(
+    `insert into queue (account_id, id, market, description, identification, configuration, state,
+       time_stamp, created_at)
+     select $1, gen_random_uuid(), 'AT', '', n::text, '{}', '{}', n, now()
+     from generate_series(1, 2000) n`,
+    values,
+  )
+  await client.query(
+    `insert into scu (account_id, id, market, package, description, configuration, state,
+       time_stamp, created_at)
+     select account_id, id, 'AT', 'none', '', '{}', '{}', 1, now() from queue
+     where account_id = $1`,
+    values,
+  )
+  await client.query(
+    `insert into queue_scu (account_id, queue_id, scu_id, position)
+     select account_id, id, id, 0 from queue where account_id = $1`,
+    values,
+  )
+  await client.query(
+    `insert into unit_probe (account_id, scu_id, state, since, next_at, told)
+     select account_id, id, 'out', now(), now(), true from scu where account_id = $1 limit 200`,
+    values,
+  )
+  await client.query('analyze queue, scu, queue_scu, unit_probe')
+  const [text] = await textsOf(forgetUnits)
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`)
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  // that one would be made of all units in use
+  expect(plan).not.toContain('hashed SubPlan')
 })
