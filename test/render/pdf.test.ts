@@ -5,6 +5,7 @@ import { type Logo, NO_BRANDING } from '../../src/model/branding.js'
 import { RECEIPT_LANGUAGES } from '../../src/words/words.js'
 import { drawn, issued, soldItems } from '../support/drawn.js'
 import { pdfFaults } from '../support/pdf-check.js'
+import { PDF_MARKETS, pdfReceiptOf } from '../support/pdf-receipts.js'
 import { readPdf } from '../support/pictures.js'
 
 const CARD = issued({
@@ -37,12 +38,12 @@ describe('a PDF', () => {
         'Belegnummer: ft1A#',
         'Datum: 01.07.2026 12:15',
         'Verlängerter "groß" – süß 7,60 A',
-        '2 x 3,80 €',
+        '2\u00a0\u00d7\u00a03,80\u00a0€',
         'Žluťoučký kůň, Łódź, Ελλάδα, Привет 1,00 B',
-        'Summe EUR 8,60',
+        'Summe 8,60\u00a0€',
         'USt Netto Steuer Brutto',
-        'A 20 % 6,33 1,27 7,60',
-        'B 10 % 0,91 0,09 1,00',
+        'A 20\u00a0% 6,33 1,27 7,60',
+        'B 10\u00a0% 0,91 0,09 1,00',
         'Karte 8,60',
       ],
       ['Karte – Transaktionsdaten, 8,60', 'TERMINAL 7', 'GENEHMIGT'],
@@ -64,11 +65,24 @@ describe('a PDF', () => {
     expect((await drawn(CARD, 'pdf')).equals(await drawn(CARD, 'pdf', { copy: true }))).toBe(false)
   })
 
-  it.each([48, 58, 80, 120])('is sound to a checker of PDF files, %s mm', async (widthMm) => {
-    for (const language of RECEIPT_LANGUAGES) {
-      const file = await drawn(CARD, 'pdf', { language, widthMm })
-      expect(await pdfFaults(file), language).toEqual([])
+  it('is sound to a checker of PDF files, in every language and width', async () => {
+    const languages = RECEIPT_LANGUAGES.map((language) => ({ language, widthMm: 80 }))
+    const widths = [48, 58, 120].map((widthMm) => ({ language: 'fr' as const, widthMm }))
+    for (const wish of [...languages, ...widths]) {
+      expect(await pdfFaults(await drawn(CARD, 'pdf', wish)), JSON.stringify(wish)).toEqual([])
     }
+  })
+
+  it.each(PDF_MARKETS)('of %s carries its data, and names itself in the language', async (...of) => {
+    const [market, ftReceiptCase, language] = of
+    const file = await readPdf(await drawn(pdfReceiptOf(market, ftReceiptCase), 'pdf', { language }), 0.1)
+    expect(file).toMatchObject({ language, title: expect.stringContaining('Café & Söhne <1>') })
+    expect([...file.files.keys()]).toEqual(['receipt.json'])
+    const data = JSON.parse(String(file.files.get('receipt.json')))
+    expect(data).toMatchObject({ country: market, total: '38.00', currency: 'EUR' })
+    expect(data.cbChargeItems[0]).toEqual({
+      ...{ Quantity: 2, Description: 'Café <groß> & Söhne', Amount: 7.6, VATRate: 20 },
+    })
   })
 
   it('that is damaged is not: the checker sees it', async () => {

@@ -6,7 +6,7 @@ import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
 import type { Attachment, Card, Letter } from '../../notify/transport.js'
-import { documentNumber, shownAmount, summaryOf } from '../../render/summary.js'
+import { documentNumber, summaryOf } from '../../render/summary.js'
 import type { Store } from '../../store/client.js'
 import { insertRefusal } from '../../store/receipt/instore-events.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
@@ -145,7 +145,7 @@ function cardOf(
     ...{ merchant, title: [...marks, `${title} ${number}`.trim()].join(' · '), sum, under },
     lines: items
       .slice(0, MOST_LINES)
-      .map(({ description, amount }) => ({ text: description, amount: shownAmount(amount) })),
+      .map(({ description, amount }) => ({ text: description, amount })),
     more: left > 0 ? filled(more, { count: String(left) }) : '',
     colours,
   }
