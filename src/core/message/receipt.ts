@@ -137,7 +137,7 @@ function cardOf(
 ): Card | undefined {
   if (receipt.request.length + receipt.response.length > LONGEST_PAIR) return undefined
   const view = taskView({ receipt, language, copy: false }, factsOf)
-  const { merchant, title, marks, items, colours } = view
+  const { merchant, title, marks, items, colours, logo } = view
   const { number } = documentNumber(view)
   const { sum, under } = summaryOf(view)
   const left = items.length - MOST_LINES
@@ -147,7 +147,7 @@ function cardOf(
       .slice(0, MOST_LINES)
       .map(({ description, amount }) => ({ text: description, amount })),
     more: left > 0 ? filled(more, { count: String(left) }) : '',
-    colours,
+    ...{ colours, logo },
   }
 }
 
