@@ -50,7 +50,9 @@ static class Sale
         }
     }
 
-    static async Task Main()
+    static void Main() => Sell().GetAwaiter().GetResult();
+
+    static async Task Sell()
     {
         var sale = new JsonObject
         {

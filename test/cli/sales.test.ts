@@ -223,10 +223,7 @@ describe('dealer import', () => {
     Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })
     try {
       const { code, stdout, stderr } = await command([...words, '--dry-run'], env)
-      expect([code, stdout]).toEqual([
-        0,
-        '2000 invitations would be stored, 0 known already\n',
-      ])
+      expect([code, stdout]).toEqual([0, '2000 invitations would be stored, 0 known already\n'])
       expect(stderr).toContain('1000 rows checked')
       expect(stderr).toMatch(/\r\u001b\[K$/)
     } finally {

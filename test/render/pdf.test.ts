@@ -28,7 +28,7 @@ const CARD = issued({
 
 describe('a PDF', () => {
   it('has every line as text, and card receipts on a page of their own', async () => {
-    const { pages } = await readPdf(await drawn(CARD, 'pdf'))
+    const { pages } = await readPdf(await drawn(CARD, 'pdf'), 0)
     expect(pages.map(({ lines }) => lines)).toEqual([
       [
         'Café Zentral',
@@ -38,12 +38,12 @@ describe('a PDF', () => {
         'Belegnummer: ft1A#',
         'Datum: 01.07.2026 12:15',
         'Verlängerter "groß" – süß 7,60 A',
-        '2\u00a0\u00d7\u00a03,80\u00a0€',
+        '2 \u00d7 3,80 €',
         'Žluťoučký kůň, Łódź, Ελλάδα, Привет 1,00 B',
-        'Summe 8,60\u00a0€',
+        'Summe 8,60 €',
         'USt Netto Steuer Brutto',
-        'A 20\u00a0% 6,33 1,27 7,60',
-        'B 10\u00a0% 0,91 0,09 1,00',
+        'A 20 % 6,33 1,27 7,60',
+        'B 10 % 0,91 0,09 1,00',
         'Karte 8,60',
       ],
       ['Karte – Transaktionsdaten, 8,60', 'TERMINAL 7', 'GENEHMIGT'],
@@ -51,7 +51,7 @@ describe('a PDF', () => {
   })
 
   it('names itself, its merchant and its language, and is tagged', async () => {
-    const file = await readPdf(await drawn(CARD, 'pdf', { language: 'fr' }))
+    const file = await readPdf(await drawn(CARD, 'pdf', { language: 'fr' }), 0)
     expect(file).toMatchObject({
       title: 'Café Zentral: Ticket de caisse ft1A#',
       author: 'Café Zentral',
@@ -73,17 +73,23 @@ describe('a PDF', () => {
     }
   })
 
-  it.each(PDF_MARKETS)('of %s carries its data, and names itself in the language', async (...of) => {
-    const [market, ftReceiptCase, language] = of
-    const file = await readPdf(await drawn(pdfReceiptOf(market, ftReceiptCase), 'pdf', { language }), 0.1)
-    expect(file).toMatchObject({ language, title: expect.stringContaining('Café & Söhne <1>') })
-    expect([...file.files.keys()]).toEqual(['receipt.json'])
-    const data = JSON.parse(String(file.files.get('receipt.json')))
-    expect(data).toMatchObject({ country: market, total: '38.00', currency: 'EUR' })
-    expect(data.cbChargeItems[0]).toEqual({
-      ...{ Quantity: 2, Description: 'Café <groß> & Söhne', Amount: 7.6, VATRate: 20 },
-    })
-  })
+  it.each(PDF_MARKETS)(
+    'of %s carries its data, and names itself in the language',
+    async (...of) => {
+      const [market, ftReceiptCase, language] = of
+      const file = await readPdf(
+        await drawn(pdfReceiptOf(market, ftReceiptCase), 'pdf', { language }),
+        0,
+      )
+      expect(file).toMatchObject({ language, title: expect.stringContaining('Café & Söhne <1>') })
+      expect([...file.files.keys()]).toEqual(['receipt.json'])
+      const data = JSON.parse(String(file.files.get('receipt.json')))
+      expect(data).toMatchObject({ country: market, total: '38.00', currency: 'EUR' })
+      expect(data.cbChargeItems[0]).toEqual({
+        ...{ Quantity: 2, Description: 'Café <groß> & Söhne', Amount: 7.6, VATRate: 20 },
+      })
+    },
+  )
 
   it('that is damaged is not: the checker sees it', async () => {
     const file = await drawn(CARD, 'pdf')
@@ -97,7 +103,7 @@ describe('a PDF', () => {
   })
 
   it('marks a copy', async () => {
-    const { pages } = await readPdf(await drawn(CARD, 'pdf', { copy: true }))
+    const { pages } = await readPdf(await drawn(CARD, 'pdf', { copy: true }), 0)
     expect(pages[0]?.lines).toContain('Duplikat')
   })
 
@@ -105,7 +111,7 @@ describe('a PDF', () => {
     // the longest descriptions that there are
     const texts = Array.from({ length: 60 }, (_, at) => `${at} ${'wort '.repeat(203)}`)
     const long = soldItems(texts)
-    const { pages } = await readPdf(await drawn(long, 'pdf'), 0.05)
+    const { pages } = await readPdf(await drawn(long, 'pdf'), 0)
     expect(pages.length).toBeGreaterThan(1)
     for (const { height } of pages) expect(height).toBeLessThanOrEqual((3000 * 72) / 25.4)
     const words = pages
@@ -117,7 +123,7 @@ describe('a PDF', () => {
 
   it('shows every one of 500 items', async () => {
     const names = Array.from({ length: 500 }, (_, at) => `Artikel ${at + 1}`)
-    const { pages } = await readPdf(await drawn(soldItems(names), 'pdf'), 0.05)
+    const { pages } = await readPdf(await drawn(soldItems(names), 'pdf'), 0)
     const all = pages.flatMap(({ lines }) => lines)
     expect(all.filter((line) => line.startsWith('Artikel ')).map(nameOf)).toEqual(names)
   })

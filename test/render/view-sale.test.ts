@@ -92,7 +92,7 @@ describe('items', () => {
     ])
     expect(told).toEqual([
       ['Suppe', false, '', '5,00', 'A'],
-      ['Menü', false, '2 x 12,00 €', '24,00', 'A'],
+      ['Menü', false, '2\u00a0\u00d7\u00a012,00\u00a0€', '24,00', 'A'],
       ['Reis', true, '', '', ''],
       ['Huhn', true, '', '3,00', 'A'],
     ])
@@ -174,7 +174,12 @@ describe('payments', () => {
   it.each([
     ['change', '"Description":"Bar","Amount":-1.20', 0x20_0001n, ['Bar', '\u22121,20', 'Rückgeld']],
     ['change without a name', '"Amount":-1.20', 0x20_0001n, ['Rückgeld', '\u22121,20', '']],
-    ['a tip', '"Description":"Karte","Amount":-2', 0x40_0004n, ['Karte', '\u22122,00', 'Trinkgeld']],
+    [
+      'a tip',
+      '"Description":"Karte","Amount":-2',
+      0x40_0004n,
+      ['Karte', '\u22122,00', 'Trinkgeld'],
+    ],
     [
       'foreign money',
       '"Description":"Bar CHF","Amount":10,' +

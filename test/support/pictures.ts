@@ -96,7 +96,10 @@ export interface PdfFile {
   files: ReadonlyMap<string, Buffer>
 }
 
-/** Everything in a PDF. Throws when qpdf finds fault, or the reader has to repair or to guess. */
+/**
+ * Everything in a PDF; with a scale of 0 its texts alone, without pictures of its pages. Throws when
+ * qpdf finds fault, or the reader has to repair or to guess.
+ */
 export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
   const faults = await pdfFaults(bytes)
   if (faults.length > 0) throw new Error(faults.join('\n'))
@@ -163,8 +166,11 @@ class CanvasFactory {
 type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>
 type Page = Awaited<ReturnType<PdfDocument['getPage']>>
 
+const NO_PICTURE: Pixels = { width: 0, height: 0, data: new Uint8ClampedArray() }
+
 async function pageOf(page: Page, scale: number): Promise<PdfPage> {
   const { width, height } = page.getViewport({ scale: 1 })
+  if (scale === 0) return { width, height, lines: await linesOf(page), picture: NO_PICTURE }
   const viewport = page.getViewport({ scale })
   const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height))
   const context = canvas.getContext('2d')
