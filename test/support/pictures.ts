@@ -37,7 +37,7 @@ export function codeBytesIn({ data, width, height }: Pixels): Buffer | undefined
 }
 
 /** What is as high in one piece: a code, or a logo. */
-const LEAST_HIGH = 100
+const LEAST_HIGH = 60
 const BLACK = 128
 /** Of white around a code. */
 const QUIET = 32
@@ -72,7 +72,7 @@ function rowsOf({ width, data }: Pixels, top: number, end: number): Pixels {
 /** A drawing of a page, as large as a phone shows it. */
 export async function svgPixels(svg: string): Promise<Pixels> {
   const [, , side = '1'] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
-  const pixels = Number(side) * 5
+  const pixels = Number(side) * 4
   const named = `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}"`
   return pixelsOf(Buffer.from(svg.replace('<svg', named)))
 }
