@@ -97,7 +97,7 @@ async function csharp(): Promise<[string, string] | undefined> {
   if (!(await has(MONO))) return undefined
   const program = join(home, 'sale.exe')
   const references = ['-r:System.Net.Http', '-r:System.Json']
-  const sources = [join(starts, 'Sale.cs'), join(root, 'test/support/csharp/JsonNodes.cs')]
+  const sources = [join(starts, 'Sale.cs'), join(root, 'test/support/csharp/json-nodes.cs')]
   await run('mcs', ['-warnaserror', ...references, `-out:${program}`, ...sources])
   return ['mono', program]
 }
