@@ -26,8 +26,8 @@ export const dealerImportCommands: Record<string, Command> = {
   'dealer import': {
     usage: 'dealer import FILE --account ID [--dry-run] [--json]',
     summary:
-      'Stores the invitations of a CSV file for a dealer, all or none; --dry-run only looks. Both ' +
-      'formats of the template are read.',
+      'Stores the invitations of a CSV file for a dealer, all or none; --dry-run only looks. ' +
+      'Both formats of the template are read.',
     examples: ['npx fiskalwerk dealer import merchants.csv --account ACCOUNT_ID --dry-run'],
     options: { account: { type: 'string' }, 'dry-run': { type: 'boolean' } },
     positionals: ['FILE'],

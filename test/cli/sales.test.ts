@@ -202,7 +202,7 @@ const csv = (name: string, rows: readonly string[]) => file(name, [HEADER, ...ro
 describe('dealer import', () => {
   const pending = async () => (await call<Row[]>('GET pos-operators-invitation')).json.length
 
-  it('stores the rows of a file, says what is wrong by line, and looks only when asked to', async () => {
+  it('stores the rows of a file, says what is wrong by line, or looks only', async () => {
     const words = ['--account', dealer.accountId]
     const wrong = await csv('wrong.csv', [shop(1), shop(2, '')])
     const said = await command(['dealer', 'import', wrong, ...words], env)

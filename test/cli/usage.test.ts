@@ -9,8 +9,8 @@ const WRONG: [words: string[], says: string][] = [
   [['q'], 'there is no command "q"\n'],
   [
     ['dealer', 'crate'],
-    '"dealer" is followed by one of: create, connect, reset-token, import, list, not by "crate"; did you ' +
-      'mean "dealer create"?',
+    '"dealer" is followed by one of: create, connect, reset-token, import, list, not by ' +
+      '"crate"; did you mean "dealer create"?',
   ],
   [['demo', '--jsno'], 'there is no option --jsno here; did you mean "--json"?'],
   [['completion', 'fish'], '--shell must be one of: bash, zsh'],

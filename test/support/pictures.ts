@@ -43,8 +43,8 @@ const BLACK = 128
 const QUIET = 32
 
 /**
- * All codes from top to bottom, each looked at by itself, as who holds a phone over it does: between
- * lines of letters there is white, in a code there is none.
+ * All codes from top to bottom, each looked at by itself, as who holds a phone over it does:
+ * between lines of letters there is white, in a code there is none.
  */
 export function codesIn(picture: Pixels): Buffer[] {
   const { width, height, data } = picture
@@ -97,8 +97,8 @@ export interface PdfFile {
 }
 
 /**
- * Everything in a PDF; with a scale of 0 its texts alone, without pictures of its pages. Throws when
- * qpdf finds fault, or the reader has to repair or to guess.
+ * Everything in a PDF; with a scale of 0 its texts alone, without pictures of its pages. Throws
+ * when qpdf finds fault, or the reader has to repair or to guess.
  */
 export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
   const faults = await pdfFaults(bytes)
