@@ -1,4 +1,4 @@
-// dealer create, connect, reset-token, list.
+// dealer create, connect, reset-token, import, list.
 import {
   connectAccounts,
   createAccount,
@@ -18,6 +18,7 @@ import {
   optional,
   UsageError,
 } from './command.js'
+import { dealerImportCommands } from './dealer-import.js'
 
 /** Kept beside the others: a dealer may turn it off. */
 const AUTO_INVITATION: Role = 'PosDealerAutoInvitation'
@@ -89,6 +90,7 @@ export const dealerCommands: Record<string, Command> = {
       return { json, text: `access token  ${json.accessToken}` }
     },
   },
+  ...dealerImportCommands,
   'dealer list': {
     usage: 'dealer list [--json]',
     summary: 'Lists the dealer accounts.',

@@ -1,6 +1,7 @@
 // The receipt in an e-mail, at a glance: tables, and styles in the tags, as mail programs want it.
 import { escapeHtml } from '../lib/html.js'
-import { light } from '../lib/look.js'
+import { dark, light } from '../lib/look.js'
+import type { Logo } from '../model/branding.js'
 import { oneLine } from './one-line.js'
 import type { Card } from './transport.js'
 
@@ -16,12 +17,36 @@ export function coloursOf(card: Card | undefined): { primary: string; background
   return COLOUR.test(given.primary) && COLOUR.test(given.background) ? given : HOUSE
 }
 
+/** By which the letter names the picture that comes with it. */
+export const LOGO_ID = 'logo@receipt'
+
+/**
+ * Ground and writing of the head: the merchant's; without them, where there is a logo, what that is
+ * seen on, which may be whatever the reader's program has.
+ */
+function headStyle(card: Card): string {
+  const { logo } = card
+  const own = coloursOf(card)
+  if (logo === undefined || own !== HOUSE) return painted(own.background, own.primary)
+  if (logo.ground === 'dark') return painted(dark('paper'), dark('ink'))
+  return logo.ground === 'light' ? painted(light('raised'), light('ink')) : '<td style="'
+}
+
+const painted = (ground: string, writing: string): string =>
+  `<td bgcolor="${ground}" style="background:${ground};color:${writing};`
+
+function logoImage({ width, height }: Logo, name: string): string {
+  return (
+    `<img src="cid:${LOGO_ID}" alt="${escapeHtml(oneLine(name))}" width="${width}" ` +
+    `height="${height}" style="display:block;margin:0 auto 10px;max-width:100%;height:auto">`
+  )
+}
+
 const CELL = 'padding:6px 0;vertical-align:top;border-top:1px solid #8a949066'
 
 export function cardHtml(card: Card): string {
   const { merchant, title, sum, under, lines, more } = card
   const text = (value: string): string => escapeHtml(oneLine(value))
-  const { primary, background } = coloursOf(card)
   const [name = '', ...address] = merchant
   const below = address.map((line) => `<br><span style="font-size:14px">${text(line)}</span>`)
   const rows = lines.map(
@@ -30,15 +55,16 @@ export function cardHtml(card: Card): string {
       `<td style="${CELL};text-align:right;white-space:nowrap;padding-left:12px">` +
       `${text(line.amount)}</td></tr>`,
   )
+  const image = card.logo === undefined ? '' : logoImage(card.logo, name)
   const rest =
     more === '' ? '' : `<tr><td colspan="2" style="${CELL};text-align:left">${text(more)}</td></tr>`
   const table =
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ' +
     'style="border-collapse:collapse'
   return (
-    `${table};margin:0 0 16px"><tr><td bgcolor="${background}" style="background:${background};` +
-    `color:${primary};border-radius:10px;padding:18px 16px;text-align:center;font-size:20px;` +
-    `line-height:1.35;font-weight:700" dir="auto">${text(name)}` +
+    `${table};margin:0 0 16px"><tr>${headStyle(card)}` +
+    'border-radius:10px;padding:18px 16px;text-align:center;font-size:20px;' +
+    `line-height:1.35;font-weight:700" dir="auto">${image}${text(name)}` +
     `<span style="font-weight:400">${below.join('')}</span></td></tr>` +
     `<tr><td style="padding:16px 0 4px;text-align:center">${text(title)}` +
     (sum === '' ? '' : `<br><b style="font-size:36px;line-height:1.25">${text(sum)}</b>`) +

@@ -3,9 +3,9 @@ import DKIM from 'nodemailer/lib/dkim'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
 import { light } from '../lib/look.js'
-import { cardHtml, cardText, coloursOf } from './card.js'
+import { cardHtml, cardText, coloursOf, LOGO_ID } from './card.js'
 import { LONGEST_LINE, oneLine } from './one-line.js'
-import type { Attachment, Letter, Outgoing } from './transport.js'
+import type { Attachment, Card, Letter, Outgoing } from './transport.js'
 
 /** `Shop <receipts@shop.example>` or the address alone. */
 export interface Sender {
@@ -49,7 +49,7 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
     text: textOf(letter),
     html: htmlOf(letter),
-    attachments: files.map(attached),
+    attachments: [...logoOf(letter.card), ...files.map(attached)],
     newline: '\r\n',
     // a letter is bytes in memory: nothing in it makes the program read a file or an address
     disableFileAccess: true,
@@ -68,6 +68,15 @@ async function signed(mail: Buffer, { domain, selector, privateKey }: DkimKey): 
 
 function attached({ filename, contentType, bytes }: Attachment) {
   return { filename: oneLine(filename), contentType, content: bytes }
+}
+
+/** Beside the letter, not among its files. */
+function logoOf(card: Card | undefined) {
+  const logo = card?.logo
+  if (logo === undefined) return []
+  const filename = `logo.${logo.type === 'image/png' ? 'png' : 'jpg'}`
+  const inside = { contentDisposition: 'inline' as const, cid: LOGO_ID }
+  return [{ filename, contentType: logo.type, content: logo.data, ...inside }]
 }
 
 export function textOf(letter: Letter): string {

@@ -1,4 +1,5 @@
 // What a message is when it leaves, and what every way out can do.
+import type { Logo } from '../model/branding.js'
 
 export const CHANNELS = ['email', 'sms', 'whatsapp'] as const
 export type Channel = (typeof CHANNELS)[number]
@@ -22,6 +23,8 @@ export interface Card {
   more: string
   /** `#rrggbb` of writing and ground, readable on each other; undefined: those of the house. */
   colours: { primary: string; background: string } | undefined
+  /** Goes with the e-mail itself: nothing is fetched when it is opened. */
+  logo?: Logo | undefined
 }
 
 /** What a message says, whatever way it goes. Texts are plain and may hold anything. */

@@ -3,7 +3,7 @@
 import { contrastOf, LEAST_CONTRAST, SEEN_CONTRAST } from '../lib/colours.js'
 import { escapeHtml as e } from '../lib/html.js'
 import { DARK, LIGHT } from './page-style.js'
-import { amountOf, documentNumber, shownAmount, sumOf, toldUnder } from './summary.js'
+import { documentNumber, sumOf, toldUnder } from './summary.js'
 import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
 
@@ -140,21 +140,18 @@ function itemRow(item: ItemView): string {
     e(description) +
     below.map((line) => `<small${AUTO}>${e(line)}</small>`).join('') +
     // in its own direction, also below a description from right to left
-    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detailText(detail))}</bdi></small>`) +
+    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detail)}</bdi></small>`) +
     notes.map((note) => `<small class="note">${e(note)}</small>`).join('')
   return (
     `<tr${belongs ? ' class="belongs"' : ''}><th scope="row"${AUTO}>${text}</th>` +
-    `<td${longMark(amount)}>${e(shownAmount(amount))}</td><td>${e(letter)}</td></tr>`
+    `<td${longMark(amount)}>${e(amount)}</td><td>${e(letter)}</td></tr>`
   )
 }
 
-/** `2 × 3,80 €`: the sign of multiplication that readers of numbers know. */
-const detailText = (detail: string): string => shownAmount(detail.replace(/ x /g, ' \u00d7 '))
-
 export function totalLine(view: ReceiptView): string {
-  const amount = amountOf(view)
-  const name = e(view.words.total)
-  return `<p id="total"${letters(amount)}><span>${name}</span><span>${e(amount)}</span></p>`
+  const { total, words } = view
+  const name = e(words.total)
+  return `<p id="total"${letters(total)}><span>${name}</span><span>${e(total)}</span></p>`
 }
 
 export function vatBlock(view: ReceiptView): string {
@@ -165,7 +162,7 @@ export function vatBlock(view: ReceiptView): string {
   if (vat.some(isWide)) return `<section id="vat">${stackedVat(view)}${notes}</section>`
   const head = names.map((name) => `<th scope="col">${e(name)}</th>`).join('')
   const rows = vat.map(({ letter, rate, net, tax, gross }) => {
-    const cells = [rate, net, tax, gross].map((cell) => `<td>${e(shownAmount(cell))}</td>`).join('')
+    const cells = [rate, net, tax, gross].map((cell) => `<td>${e(cell)}</td>`).join('')
     return `<tr><th scope="row">${e(letter)}</th>${cells}</tr>`
   })
   return (
@@ -198,7 +195,7 @@ export function paymentList({ payments, words }: ReceiptView): string {
   if (payments.length === 0) return ''
   const rows = payments.map(({ description, amount, note }) => {
     const small = note === '' ? '' : `<small${AUTO}>${e(note)}</small>`
-    const sum = `<dd${longMark(amount)}>${e(shownAmount(amount))}</dd>`
+    const sum = `<dd${longMark(amount)}>${e(amount)}</dd>`
     return `<dt${AUTO}>${e(description)}${small}</dt>${sum}`
   })
   const head = `<h2 class="unseen">${e(words.paid)}</h2>`
@@ -217,13 +214,13 @@ function cardReceipt({ description, amount, lines: card }: PaymentView): string 
 
 /** To be filled in by hand, on paper. `beside`: on a screen the guest has a form to type in. */
 export function hospitalityForm(view: ReceiptView, beside: boolean): string {
-  const { hospitality, words } = view
+  const { hospitality, total, words } = view
   if (!hospitality) return ''
   const names = [words.guests, words.occasion]
   const empty = (name: string): string => `<dt>${e(name)}</dt><dd></dd>`
   const rows =
     names.map(empty).join('') +
-    `<dt>${e(words.amount)}</dt><dd>${e(amountOf(view))}</dd>` +
+    `<dt>${e(words.amount)}</dt><dd>${e(total)}</dd>` +
     [words.tipGiven, words.placeAndDay, words.signed].map(empty).join('')
   return (
     `<details id="hospitality"${beside ? ' class="paper"' : ''}>` +

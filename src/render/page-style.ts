@@ -113,6 +113,7 @@ figure.signature { text-align: center }
 figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 .qr { display: block; width: 17rem; max-width: 100%; margin: 0 auto; background: #fff;
   border-radius: .6rem } main > figure:first-child .qr { width: 13rem }
+main > figure:first-child { margin-bottom: 1rem }
 #fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
 #fiscal dl { font-size: .9rem; margin-top: .8rem }
 #fiscal .wide dd { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;

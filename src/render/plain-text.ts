@@ -24,7 +24,7 @@ const SIGNS: Record<Language, { point: string; thousands: string }> = {
   el: { point: ',', thousands: '.' },
 }
 
-/** At least two decimals, and as many as there are. */
+/** At least two decimals, and as many as there are; nowhere in it a line may break. */
 export function moneyText(amount: Decimal, language: Language): string {
   const short = amount.toShortString()
   const decimals = short.includes('.') ? short.length - short.indexOf('.') - 1 : 0
@@ -39,16 +39,28 @@ export function numberText(value: Decimal, language: Language): string {
 function spelled(text: string, language: Language): string {
   const { point, thousands } = SIGNS[language]
   const [whole = '', decimals] = text.split('.')
-  const digits = whole.startsWith('-') ? whole.length - 1 : whole.length
-  const grouped = digits > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, thousands) : whole
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, thousands).replace('-', MINUS)
   return decimals === undefined ? grouped : `${grouped}${point}${decimals}`
 }
+
+/** A hyphen is none: it is shorter, and a line may break behind it. */
+const MINUS = '\u2212'
 
 const SYMBOLS: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' }
 
 /** `€`; the letters of a currency without a sign of its own. */
-export function currencySign(currency: string): string {
+function currencySign(currency: string): string {
   return SYMBOLS[currency] ?? currency
+}
+
+/** `16,60 €`: the one form of an amount with its currency, on every medium. */
+export function priceText(amount: Decimal, language: Language, currency: string): string {
+  return `${moneyText(amount, language)}\u00a0${currencySign(currency)}`.trim()
+}
+
+/** `20 %` */
+export function rateText(rate: Decimal, language: Language): string {
+  return `${numberText(rate, language)}\u00a0%`
 }
 
 /** Making one costs more than a page. */

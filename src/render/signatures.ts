@@ -6,6 +6,7 @@ import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
 import { dateText, moneyText, plainText } from './plain-text.js'
+import { toldItems } from './view-marks.js'
 import { type Language, wordsOf } from './words.js'
 
 /** Where a signature item stands. */
@@ -74,11 +75,14 @@ export interface SignatureSetting {
 export function signaturesOf(response: JsonObject, setting: SignatureSetting): SignatureView[] {
   const items = objectsIn(response, 'ftSignatures')
   const sandbox = items.some(isSandboxMark)
+  const head = new Set(setting.rules?.headOf?.(toldItems(response)).map(({ value }) => value))
   return items.flatMap((item) => {
     const type = wordIn(item, 'ftSignatureType') ?? 0n
     const format = wordIn(item, 'ftSignatureFormat') ?? 0n
     const told = { caption: textIn(item, 'Caption'), data: textIn(item, 'Data') }
     if (isHidden(type, format) || setting.rules?.lawMark?.(told) !== undefined) return []
+    // a number that stands in the head is told once
+    if ((format & 0xffn) === TEXT && head.has(told.data)) return []
     return viewOf(item, { ...setting, sandbox, type, format })
   })
 }

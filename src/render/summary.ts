@@ -1,5 +1,4 @@
 // A receipt at a glance: how much, when, and how it was paid; for pages and e-mails.
-import { currencySign } from './plain-text.js'
 import type { ReceiptView } from './view.js'
 import type { Fact } from './view-facts.js'
 
@@ -29,7 +28,7 @@ export function documentNumber({ number, facts }: ReceiptView): { number: string
 
 /** '' for a receipt that tells of no money: it has no sum that counts. */
 export function sumOf(view: ReceiptView): string {
-  return view.items.length > 0 || view.payments.length > 0 ? amountOf(view) : ''
+  return view.items.length > 0 || view.payments.length > 0 ? view.total : ''
 }
 
 export function toldUnder({ facts, payments }: ReceiptView): string[] {
@@ -40,15 +39,4 @@ export function toldUnder({ facts, payments }: ReceiptView): string[] {
   const last = told.pop()
   if (last === undefined) return when
   return [...when, ...told, all.length > MOST_WAYS ? `${last}\u00a0\u2026` : last]
-}
-
-/** `16,60 €` with blanks that do not break, and a minus that is one. */
-export function amountOf({ total, data: { currency } }: ReceiptView): string {
-  const number = total.slice(currency.length).trim()
-  return shownAmount(`${number} ${currencySign(currency)}`)
-}
-
-/** As people read it. */
-export function shownAmount(text: string): string {
-  return text.replace(/(^|\s)-(?=[\d.])/g, '$1\u2212').replace(/ /g, '\u00a0')
 }

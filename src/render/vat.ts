@@ -1,6 +1,6 @@
 // The VAT table of a shown receipt.
 import { Decimal } from '../lib/decimal.js'
-import { moneyText, numberText } from './plain-text.js'
+import { moneyText, rateText } from './plain-text.js'
 import type { Language } from './words.js'
 
 export interface VatRow {
@@ -55,7 +55,7 @@ export function vatRowsOf(items: readonly TaxedItem[], language: Language): VatR
     const netCents = tax === undefined ? netOf(gross, rate) : grossCents - tax.toCents()
     return {
       letter,
-      rate: `${numberText(rate, language)} %`,
+      rate: rateText(rate, language),
       net: moneyText(Decimal.cents(netCents), language),
       tax: moneyText(Decimal.cents(grossCents - netCents), language),
       gross: moneyText(gross, language),

@@ -4,7 +4,7 @@ import type { ChargeTraits } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import { currencySign, moneyText, numberText, plainText } from './plain-text.js'
+import { moneyText, numberText, plainText, priceText, rateText } from './plain-text.js'
 import { type TaxedItem, vatLetter } from './vat.js'
 import type { Cases } from './view-cases.js'
 import { type Language, type Words, wordsOf } from './words.js'
@@ -12,7 +12,7 @@ import { type Language, type Words, wordsOf } from './words.js'
 export interface ItemView {
   description: string
   lines: string[]
-  /** `2 x 3,80 €`; '' for one piece. */
+  /** `2 × 3,80 €`; '' for one piece. */
   detail: string
   /** Of the VAT table; '' where no tax is shown. */
   letter: string
@@ -178,7 +178,7 @@ function itemOf(charge: Charge, { language, currency, untaxed }: ItemSetting): I
     lines,
     detail: detailOf(charge, { language, currency }),
     letter: hidden ? '' : letter,
-    rate: hidden ? '' : `${numberText(rate, language)} %`,
+    rate: hidden ? '' : rateText(rate, language),
     amount: moneyText(amount, language),
     belongs: traits.discount,
     notes: [...(traits.void ? [words.cancelled] : []), ...(traits.refund ? [words.returned] : [])],
@@ -192,8 +192,8 @@ function detailOf(
 ): string {
   if (quantity.isZero || quantity.equals(ONE)) return ''
   const price = unitPrice ?? Decimal.cents(quotient(amount, quantity))
-  const count = `${numberText(quantity, language)}${unit === '' ? '' : ` ${unit}`}`
-  return `${count} x ${moneyText(price, language)} ${currencySign(currency)}`
+  const count = `${numberText(quantity, language)}${unit === '' ? '' : `\u00a0${unit}`}`
+  return `${count}\u00a0\u00d7\u00a0${priceText(price, language, currency)}`
 }
 
 /** Cents of `amount` by `quantity`, halves away from zero; a price has no sign of its own. */

@@ -4,7 +4,7 @@ import type { DocumentKind, PayTraits } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import { moneyText, plainText } from './plain-text.js'
+import { moneyText, plainText, priceText } from './plain-text.js'
 import type { Cases } from './view-cases.js'
 import type { Charge, ItemView } from './view-items.js'
 import { type Language, type Words, wordsOf } from './words.js'
@@ -79,7 +79,7 @@ function foreignText(data: JsonObject, language: Language): string {
   // versions 0 and 1 name it by its code
   const named = textIn(data, 'foreignCurrencySymbol') || textIn(data, 'CurrencyCode')
   const symbol = plainText(named)
-  return `${moneyText(amount, language)} ${symbol}`.trim()
+  return priceText(amount, language, symbol)
 }
 
 /** Payments in their order, then the items that are shown among them. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../lib/json.js'
 import type { Branding, Logo } from '../model/branding.js'
 import { dataIn, decimalIn, linesIn, memberOf, objectsIn, textIn } from '../model/json-members.js'
 import { type GuestRow, guestRows, isMeal } from './guest.js'
-import { moneyText, plainText } from './plain-text.js'
+import { plainText, priceText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type SignatureView, signaturesOf } from './signatures.js'
 import { type VatRow, vatRowsOf } from './vat.js'
@@ -48,6 +48,7 @@ export interface ReceiptView {
   /** Those that were paid for among them stand last, without a letter. */
   items: ItemView[]
   chargeLines: string[]
+  /** `16,60 €` */
   total: string
   vat: VatRow[]
   /** What is said about the tax beside or instead of the table. */
@@ -156,7 +157,7 @@ function contentOf(
       ...itemsOf(shown, { language, currency, grouped, untaxed }),
       ...paidItemsOf(payments, language),
     ],
-    total: `${currency} ${moneyText(total, language)}`,
+    total: priceText(total, language, currency),
     ...(isProvisional ? UNTOLD : taxOf(pair, charges, { untaxed, language })),
     payments: isProvisional ? [] : paymentsOf(payments, charges, language),
     data: {

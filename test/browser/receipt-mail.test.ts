@@ -2,16 +2,19 @@
 // and dark, in the colours of a merchant, with texts of strangers.
 
 import { mkdirSync } from 'node:fs'
+import { createCanvas } from '@napi-rs/canvas'
 import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Logo } from '../../src/model/branding.js'
 import { mailOf, senderOf } from '../../src/notify/compose.js'
 import type { Card } from '../../src/notify/transport.js'
 import { browserIsMissing, launchBrowser } from '../support/browser.js'
 
 const isLeftOut = browserIsMissing()
 let browser: Browser
+let page: Page | undefined
 beforeAll(async () => {
   if (!isLeftOut) browser = await launchBrowser()
 })
@@ -30,10 +33,27 @@ const CARD: Card = {
   ...{ more: 'und 4 weitere', colours: undefined },
 }
 
-const COLOURS = [
-  undefined,
-  { primary: '#ffffff', background: '#7a1f2b' },
-  { primary: '#101010', background: '#ffe14d' },
+const WINE = { primary: '#ffffff', background: '#7a1f2b' }
+
+/** A ring in one colour, on nothing. */
+function logoIn(colour: string, ground?: 'light' | 'dark'): Logo {
+  const canvas = createCanvas(160, 80)
+  const context = canvas.getContext('2d')
+  Object.assign(context, { strokeStyle: colour, lineWidth: 14 })
+  context.arc(80, 40, 30, 0, 7)
+  context.stroke()
+  const data = canvas.toBuffer('image/png')
+  return { type: 'image/png', data, width: 160, height: 80, ...(ground && { ground }) }
+}
+
+const LOOKS: [string, Partial<Card>][] = [
+  ['house', {}],
+  ['wine', { colours: WINE }],
+  ['yellow', { colours: { primary: '#101010', background: '#ffe14d' } }],
+  ['wine and logo', { colours: WINE, logo: logoIn('#ffe14d') }],
+  ['logo', { logo: logoIn('#d0402b') }],
+  ['dark logo', { logo: logoIn('#101010', 'light') }],
+  ['pale logo', { logo: logoIn('#f4f4f4', 'dark') }],
 ]
 
 async function htmlOf(card: Card): Promise<string> {
@@ -45,21 +65,27 @@ async function htmlOf(card: Card): Promise<string> {
   }
   const outgoing = { id: 'x', channel: 'email', to: 'a@b.example', createdAt: new Date(), letter }
   const mail = await mailOf({ ...outgoing, channel: 'email' }, senderOf('r@shop.example'))
-  return (await PostalMime.parse(mail)).html ?? ''
+  const { html = '', attachments } = await PostalMime.parse(mail)
+  // as programs for mail put the pictures of a letter in their places
+  return attachments.reduce((text, { contentId = '', mimeType, content }) => {
+    const data = Buffer.from(content as ArrayBuffer).toString('base64')
+    return text.replace(`cid:${contentId.slice(1, -1)}`, `data:${mimeType};base64,${data}`)
+  }, html)
 }
 
 describe.skipIf(isLeftOut)('the mail', () => {
-  const looks = COLOURS.flatMap((colours, at) =>
+  const looks = LOOKS.flatMap(([name, look]) =>
     (['light', 'dark'] as const).flatMap((scheme) =>
-      [360, 640].map((width) => [at, scheme, width, colours] as const),
+      [360, 640].map((width) => [name, scheme, width, look] as const),
     ),
   )
 
-  it.each(looks)('%i, %s, %i px: is readable and cut off nowhere', async (at, scheme, width, c) => {
-    const context = await browser.newContext({ viewport: { width, height: 800 } })
-    const page = await context.newPage()
+  it.each(looks)('%s, %s, %i px: is readable and cut off nowhere', async (...told) => {
+    const [name, scheme, width, look] = told
+    page ??= await browser.newPage()
+    await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme: scheme })
-    await page.setContent(await htmlOf({ ...CARD, colours: c }))
+    await page.setContent(await htmlOf({ ...CARD, ...look }))
     await page.evaluate(axe.source)
     const found = await page.evaluate(
       'axe.run({runOnly:["wcag2a","wcag2aa"]}).then(r=>r.violations.map(v=>v.id+' +
@@ -70,13 +96,14 @@ describe.skipIf(isLeftOut)('the mail', () => {
     expect(wide).toBeLessThanOrEqual(0)
     const button = await page.getByRole('link', { name: 'Beleg ansehen' }).boundingBox()
     // sum and button are on the first screen
-    expect((await page.getByText('16,60').boundingBox())?.y).toBeLessThan(300)
+    expect((await page.getByText('16,60').boundingBox())?.y).toBeLessThan(400)
+    const seen = await page.evaluate<number[]>('[...document.images].map(one=>one.naturalWidth)')
+    expect(seen).toEqual(look.logo === undefined ? [] : [160])
     expect((button?.y ?? 1_000) + (button?.height ?? 0)).toBeLessThan(800)
     const folder = process.env.PICTURES
     if (folder !== undefined) {
       mkdirSync(folder, { recursive: true })
-      await page.screenshot({ path: `${folder}/mail-${at}-${scheme}-${width}.png` })
+      await page.screenshot({ path: `${folder}/mail-${name}-${scheme}-${width}.png` })
     }
-    await context.close()
   })
 })

@@ -190,6 +190,61 @@ describe('plan import', () => {
   })
 })
 
+/** The line of the bar is gone. */
+const ERASE = '\r\u001b[K'
+const HEADER =
+  'AccountName;AccountEMail;AccountAddressLine1;AccountPostalCode;AccountCity;AccountCountry;' +
+  'ContactFirstName;ContactLastName;ContactEMail'
+const shop = (at: number, email = `office${at}@shop.example`) =>
+  `Shop ${at};${email};Ring ${at};1010;Wien;AT;Ida;Lenz;ida${at}@shop.example`
+const csv = (name: string, rows: readonly string[]) => file(name, [HEADER, ...rows, ''].join('\n'))
+
+describe('dealer import', () => {
+  const pending = async () => (await call<Row[]>('GET pos-operators-invitation')).json.length
+
+  it('stores the rows of a file, says what is wrong by line, or looks only', async () => {
+    const words = ['--account', dealer.accountId]
+    const wrong = await csv('wrong.csv', [shop(1), shop(2, '')])
+    const said = await command(['dealer', 'import', wrong, ...words], env)
+    expect(said).toMatchObject({ code: 1, stderr: '' })
+    expect(said.stdout).toMatch(/^Line 3: .+\n$/)
+    const right = await csv('right.csv', [shop(1), shop(2)])
+    const done = { ok: true, created: 2, skipped: [] }
+    expect(await json('dealer', 'import', right, ...words, '--dry-run')).toEqual(done)
+    expect(await pending()).toBe(0)
+    expect(await json('dealer', 'import', right, ...words)).toEqual(done)
+    expect(await pending()).toBe(2)
+    const audit = ['audit', 'list', '--operation', 'dealer import', ...words]
+    expect(await json<Row[]>(...audit)).toMatchObject([{ subjects: { created: 2 } }])
+  })
+
+  it('on a terminal a bar says how far it is, and is gone at the end', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => shop(at + 10))
+    const words = ['dealer', 'import', await csv('many.csv', rows), '--account', dealer.accountId]
+    const own = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+    Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })
+    try {
+      const { code, stdout, stderr } = await command([...words, '--dry-run'], env)
+      expect([code, stdout]).toEqual([0, '2000 invitations would be stored, 0 known already\n'])
+      expect(stderr).toContain('1000 rows checked')
+      expect(stderr.endsWith(ERASE)).toBe(true)
+    } finally {
+      if (own === undefined) Reflect.deleteProperty(process.stderr, 'isTTY')
+      else Object.defineProperty(process.stderr, 'isTTY', own)
+    }
+  })
+
+  it('refuses an account of no dealer, and a file that is not there', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    const right = await csv('nobody.csv', [shop(1)])
+    expect(await refused('dealer', 'import', right, '--account', nobody)).toContain('no account')
+    const lost = ['dealer', 'import', 'lost.csv', '--account', dealer.accountId]
+    expect(await command(lost, env)).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('lost.csv cannot be read (ENOENT)') },
+    })
+  })
+})
+
 describe('template import', () => {
   it('answers what was stored; one of the same name is replaced and keeps its id', async () => {
     const words = ['--account', dealer.accountId]

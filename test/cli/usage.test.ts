@@ -9,17 +9,17 @@ const WRONG: [words: string[], says: string][] = [
   [['q'], 'there is no command "q"\n'],
   [
     ['dealer', 'crate'],
-    '"dealer" is followed by one of: create, connect, reset-token, list, not by "crate"; did you ' +
-      'mean "dealer create"?',
+    '"dealer" is followed by one of: create, connect, reset-token, import, list, not by ' +
+      '"crate"; did you mean "dealer create"?',
   ],
   [['demo', '--jsno'], 'there is no option --jsno here; did you mean "--json"?'],
   [['completion', 'fish'], '--shell must be one of: bash, zsh'],
   [['constructor'], 'there is no command "constructor"'],
   [['entitlement', 'grant'], '--account is missing'],
-  [['dealer'], '"dealer" is followed by one of: create, connect, reset-token, list'],
+  [['dealer'], '"dealer" is followed by one of: create, connect, reset-token, import, list'],
   [
     ['dealer', 'fire'],
-    '"dealer" is followed by one of: create, connect, reset-token, list, not by',
+    '"dealer" is followed by one of: create, connect, reset-token, import, list, not by',
   ],
   [['fault', '--scu', 'x'], '"fault" is followed by one of: set, show, clear'],
   [['demo', '--wrong'], 'there is no option --wrong here'],

@@ -87,6 +87,20 @@ describe('an e-mail', () => {
     }
   })
 
+  it('brings the logo of the merchant along, inside of the letter', async () => {
+    const logo = { type: 'image/png' as const, data: Buffer.from('png'), width: 60, height: 30 }
+    const rest = { title: '', sum: '', under: '', more: '', lines: [], colours: undefined }
+    const attachment = { filename: 'b.pdf', contentType: 'application/pdf', bytes: Buffer.of(1) }
+    const { email } = await parsed({ card: { merchant: ['A "b"'], ...rest, logo }, attachment })
+    expect(email.html).toContain('<img src="cid:logo@receipt" alt="A &quot;b&quot;" width="60" ')
+    expect(email.html).not.toMatch(/src="(?!cid:)/)
+    expect(email.attachments).toMatchObject([
+      { contentId: '<logo@receipt>', disposition: 'inline', related: true },
+      { filename: 'b.pdf', disposition: 'attachment' },
+    ])
+    expect(Buffer.from(email.attachments[0]?.content as ArrayBuffer)).toEqual(logo.data)
+  })
+
   it('names the merchant as the sender, and keeps the address of the server', async () => {
     const card = { merchant: ['X <evil@example.com>\r\nBcc: a@b.example'], lines: [] }
     const rest = { title: '', sum: '', under: '', more: '', colours: undefined }

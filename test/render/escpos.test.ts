@@ -200,7 +200,7 @@ describe('a receipt for a printer', () => {
     const star = print(await drawn(RECEIPT, 'escpos', { brand: 'star' }), STAR_TABLE).acts
     const at = star.indexOf('picture 576x24 ink')
     expect(star.slice(at - 1, at + 2)).toEqual(['gap', 'picture 576x24 ink', 'line'])
-    expect(texts).toContain('text   2 x 3,80 €')
+    expect(texts).toContain('text   2 \u00d7 3,80 €')
     expect(texts.join()).not.toContain('nicht auf Papier')
   })
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSamples } from '../../src/core/receipts/samples/samples.js'
 import { drawn } from '../support/drawn.js'
-import { brandedReceipt } from '../support/pdf-receipts.js'
+import { brandedReceipt, PDF_MARKETS, pdfReceiptOf } from '../support/pdf-receipts.js'
 import { METADATA_RULES, STRUCTURE_RULES } from '../support/pdf-standards/access.js'
 import { FILE_RULES } from '../support/pdf-standards/archive.js'
 import { copyOf, type PdfFile, readPdf, structureOf } from '../support/pdf-standards/file.js'
@@ -37,6 +37,10 @@ describe('a PDF of every kind of receipt', () => {
       const language = LANGUAGES[market] as 'de'
       files.set(`${market} ${name}`, await readPdf(await drawn(receipt, 'pdf', { language })))
     }
+    for (const [market, ftReceiptCase, language] of PDF_MARKETS) {
+      const receipt = pdfReceiptOf(market, ftReceiptCase)
+      files.set(`scripts ${market}`, await readPdf(await drawn(receipt, 'pdf', { language })))
+    }
     files.set('branded', await readPdf(await drawn(brandedReceipt(), 'pdf')))
   }, 120_000)
 
@@ -44,7 +48,7 @@ describe('a PDF of every kind of receipt', () => {
     const all = [...files.values()].flatMap(structureOf).map(({ kind }) => kind)
     expect(all.filter((kind) => kind === '/Table').length).toBeGreaterThan(20)
     expect(all.filter((kind) => kind === '/Figure').length).toBeGreaterThan(20)
-    expect(files.size).toBeGreaterThan(35)
+    expect(files.size).toBeGreaterThan(40)
     expect(new Set(chosen().map(({ market }) => market)).size).toBe(7)
   })
 

@@ -5,6 +5,7 @@ import { type Logo, NO_BRANDING } from '../../src/model/branding.js'
 import { RECEIPT_LANGUAGES } from '../../src/words/words.js'
 import { drawn, issued, soldItems } from '../support/drawn.js'
 import { pdfFaults } from '../support/pdf-check.js'
+import { PDF_MARKETS, pdfReceiptOf } from '../support/pdf-receipts.js'
 import { readPdf } from '../support/pictures.js'
 
 const CARD = issued({
@@ -27,7 +28,7 @@ const CARD = issued({
 
 describe('a PDF', () => {
   it('has every line as text, and card receipts on a page of their own', async () => {
-    const { pages } = await readPdf(await drawn(CARD, 'pdf'))
+    const { pages } = await readPdf(await drawn(CARD, 'pdf'), 0)
     expect(pages.map(({ lines }) => lines)).toEqual([
       [
         'Café Zentral',
@@ -37,9 +38,9 @@ describe('a PDF', () => {
         'Belegnummer: ft1A#',
         'Datum: 01.07.2026 12:15',
         'Verlängerter "groß" – süß 7,60 A',
-        '2 x 3,80 €',
+        '2 \u00d7 3,80 €',
         'Žluťoučký kůň, Łódź, Ελλάδα, Привет 1,00 B',
-        'Summe EUR 8,60',
+        'Summe 8,60 €',
         'USt Netto Steuer Brutto',
         'A 20 % 6,33 1,27 7,60',
         'B 10 % 0,91 0,09 1,00',
@@ -50,7 +51,7 @@ describe('a PDF', () => {
   })
 
   it('names itself, its merchant and its language, and is tagged', async () => {
-    const file = await readPdf(await drawn(CARD, 'pdf', { language: 'fr' }))
+    const file = await readPdf(await drawn(CARD, 'pdf', { language: 'fr' }), 0)
     expect(file).toMatchObject({
       title: 'Café Zentral: Ticket de caisse ft1A#',
       author: 'Café Zentral',
@@ -64,12 +65,31 @@ describe('a PDF', () => {
     expect((await drawn(CARD, 'pdf')).equals(await drawn(CARD, 'pdf', { copy: true }))).toBe(false)
   })
 
-  it.each([48, 58, 80, 120])('is sound to a checker of PDF files, %s mm', async (widthMm) => {
-    for (const language of RECEIPT_LANGUAGES) {
-      const file = await drawn(CARD, 'pdf', { language, widthMm })
-      expect(await pdfFaults(file), language).toEqual([])
+  it('is sound to a checker of PDF files, in every language and width', async () => {
+    const languages = RECEIPT_LANGUAGES.map((language) => ({ language, widthMm: 80 }))
+    const widths = [48, 58, 120].map((widthMm) => ({ language: 'fr' as const, widthMm }))
+    for (const wish of [...languages, ...widths]) {
+      expect(await pdfFaults(await drawn(CARD, 'pdf', wish)), JSON.stringify(wish)).toEqual([])
     }
   })
+
+  it.each(PDF_MARKETS)(
+    'of %s carries its data, and names itself in the language',
+    async (...of) => {
+      const [market, ftReceiptCase, language] = of
+      const file = await readPdf(
+        await drawn(pdfReceiptOf(market, ftReceiptCase), 'pdf', { language }),
+        0,
+      )
+      expect(file).toMatchObject({ language, title: expect.stringContaining('Café & Söhne <1>') })
+      expect([...file.files.keys()]).toEqual(['receipt.json'])
+      const data = JSON.parse(String(file.files.get('receipt.json')))
+      expect(data).toMatchObject({ country: market, total: '38.00', currency: 'EUR' })
+      expect(data.cbChargeItems[0]).toEqual({
+        ...{ Quantity: 2, Description: 'Café <groß> & Söhne', Amount: 7.6, VATRate: 20 },
+      })
+    },
+  )
 
   it('that is damaged is not: the checker sees it', async () => {
     const file = await drawn(CARD, 'pdf')
@@ -83,27 +103,27 @@ describe('a PDF', () => {
   })
 
   it('marks a copy', async () => {
-    const { pages } = await readPdf(await drawn(CARD, 'pdf', { copy: true }))
+    const { pages } = await readPdf(await drawn(CARD, 'pdf', { copy: true }), 0)
     expect(pages[0]?.lines).toContain('Duplikat')
   })
 
   it('goes on on a next page after three metres', async () => {
-    // the longest descriptions that there are
-    const texts = Array.from({ length: 60 }, (_, at) => `${at} ${'wort '.repeat(203)}`)
-    const long = soldItems(texts)
-    const { pages } = await readPdf(await drawn(long, 'pdf'), 0.05)
+    // the longest descriptions that there are, on narrow paper
+    const texts = Array.from({ length: 31 }, (_, at) => `${at} ${'wort '.repeat(203)}`)
+    const file = await drawn(soldItems(texts), 'pdf', { widthMm: 48 })
+    const { pages } = await readPdf(file, 0)
     expect(pages.length).toBeGreaterThan(1)
     for (const { height } of pages) expect(height).toBeLessThanOrEqual((3000 * 72) / 25.4)
     const words = pages
       .flatMap(({ lines }) => lines)
       .join(' ')
       .match(/wort/g)
-    expect(words).toHaveLength(60 * 203)
+    expect(words).toHaveLength(31 * 203)
   })
 
   it('shows every one of 500 items', async () => {
     const names = Array.from({ length: 500 }, (_, at) => `Artikel ${at + 1}`)
-    const { pages } = await readPdf(await drawn(soldItems(names), 'pdf'), 0.05)
+    const { pages } = await readPdf(await drawn(soldItems(names), 'pdf'), 0)
     const all = pages.flatMap(({ lines }) => lines)
     expect(all.filter((line) => line.startsWith('Artikel ')).map(nameOf)).toEqual(names)
   })

@@ -83,16 +83,16 @@ oben
 Verlängerter mit Schlagobers und einer
 Prise Zimt                                7,60 G
   ohne Zucker
-  2 x 3,80 €
-  Rabatt                                 -0,60 G
+  2\u00a0\u00d7\u00a03,80\u00a0€
+  Rabatt                                 \u22120,60 G
 Krapfen                                   1,20 G
 ------------------------------------------------
-Summe                                   EUR 8,20
+Summe                                     8,20\u00a0€
 ------------------------------------------------
 
 USt                Netto      Steuer      Brutto
-G 20 %              5,83        1,17        7,00
-G 10 %              1,09        0,11        1,20
+G 20\u00a0%              5,83        1,17        7,00
+G 10\u00a0%              1,09        0,11        1,20
 
 Karte                                       8,20
 
@@ -159,8 +159,8 @@ describe('what is said', () => {
 
   it('the total that was given counts more than the sum', () => {
     const items = '"cbChargeItems":[{"Amount":1.005},{"Amount":2}]'
-    expect(view(`{${items}}`).total).toBe('EUR 3,005')
-    expect(view(`{${items},"cbReceiptAmount":3}`).total).toBe('EUR 3,00')
+    expect(view(`{${items}}`).total).toBe('3,005\u00a0€')
+    expect(view(`{${items},"cbReceiptAmount":3}`).total).toBe('3,00\u00a0€')
   })
 
   it('summer and winter of the legal zone, UTC by name', () => {

@@ -39,8 +39,8 @@ describe('rows', () => {
   it('one per rate, the highest first, whatever the rate looks like', () => {
     const items = [item('10', '7'), item('10.00', '8.2'), item('20', '3.8')]
     expect(vatRowsOf(items, 'de')).toEqual([
-      { letter: 'A', rate: '20 %', net: '3,17', tax: '0,63', gross: '3,80' },
-      { letter: 'A', rate: '10 %', net: '13,82', tax: '1,38', gross: '15,20' },
+      { letter: 'A', rate: '20\u00a0%', net: '3,17', tax: '0,63', gross: '3,80' },
+      { letter: 'A', rate: '10\u00a0%', net: '13,82', tax: '1,38', gross: '15,20' },
     ])
   })
 

@@ -135,11 +135,11 @@ describe('signatures', () => {
 
 describe('languages', () => {
   it.each([
-    ['de', 'EUR 1.234.567,80'],
-    ['en', 'EUR 1,234,567.80'],
-    ['fr', 'EUR 1\u00a0234\u00a0567,80'],
-    ['it', 'EUR 1.234.567,80'],
-    ['es', 'EUR 1.234.567,80'],
+    ['de', '1.234.567,80\u00a0€'],
+    ['en', '1,234,567.80\u00a0€'],
+    ['fr', '1\u00a0234\u00a0567,80\u00a0€'],
+    ['it', '1.234.567,80\u00a0€'],
+    ['es', '1.234.567,80\u00a0€'],
   ] as const)('%s writes amounts as its readers do', (language, total) => {
     expect(shown({ request: '{"cbReceiptAmount":1234567.8}' }, language).total).toBe(total)
   })

@@ -21,8 +21,8 @@ describe('items', () => {
     expect(items.map(({ letter }) => letter)).toEqual(['B', 'A', 'D'])
     // check values: 15.20 at 10 % is 13.82 and 1.38, 3.80 at 20 % is 3.17 and 0.63
     expect(vat.slice(0, 2)).toEqual([
-      { letter: 'A', rate: '20 %', net: '3,17', tax: '0,63', gross: '3,80' },
-      { letter: 'B', rate: '10 %', net: '13,82', tax: '1,38', gross: '15,20' },
+      { letter: 'A', rate: '20\u00a0%', net: '3,17', tax: '0,63', gross: '3,80' },
+      { letter: 'B', rate: '10\u00a0%', net: '13,82', tax: '1,38', gross: '15,20' },
     ])
   })
 
@@ -39,10 +39,10 @@ describe('items', () => {
     const cake = item('"Description":"Torte","Amount":4.20,"VATRate":10', 0x11n)
     const { items, total } = shown({ request: `{${charges(coffee, cake, coffee)}}` })
     expect(items.map(({ description, detail, amount }) => [description, detail, amount])).toEqual([
-      ['Melange', '2 x 3,80 €', '7,60'],
+      ['Melange', '2\u00a0\u00d7\u00a03,80\u00a0€', '7,60'],
       ['Torte', '', '4,20'],
     ])
-    expect(total).toBe('EUR 11,80')
+    expect(total).toBe('11,80\u00a0€')
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('items', () => {
     ])
     expect(told).toEqual([
       ['Suppe', false, '', '5,00', 'A'],
-      ['Menü', false, '2 x 12,00 €', '24,00', 'A'],
+      ['Menü', false, '2\u00a0\u00d7\u00a012,00\u00a0€', '24,00', 'A'],
       ['Reis', true, '', '', ''],
       ['Huhn', true, '', '3,00', 'A'],
     ])
@@ -106,7 +106,7 @@ describe('items', () => {
       )},${pays(pay('"Description":"Bar","Amount":20'))}}`,
     })
     expect(items).toHaveLength(1)
-    expect(total).toBe('EUR 30,00')
+    expect(total).toBe('30,00\u00a0€')
     expect(payments.map(({ description, amount }) => [description, amount])).toEqual([
       ['Bar', '20,00'],
       ['Anzahlung', '10,00'],
@@ -125,7 +125,7 @@ describe('items', () => {
       ['Gutschein', '25,00', ''],
     ])
     expect(payments.map(({ description }) => description)).toEqual(['Karte'])
-    expect(total).toBe('EUR 35,00')
+    expect(total).toBe('35,00\u00a0€')
     expect(vat.map(({ gross }) => gross)).toEqual(['10,00'])
   })
 
@@ -150,7 +150,7 @@ describe('tax', () => {
     })
     expect(items.map(({ letter, rate }) => [letter, rate])).toEqual([
       ['', ''],
-      ['A', '20 %'],
+      ['A', '20\u00a0%'],
     ])
     expect(vat.map(({ gross }) => gross)).toEqual(['1,20'])
     expect(taxNotes.join()).toContain('Differenzbesteuerung')
@@ -172,22 +172,27 @@ describe('tax', () => {
 
 describe('payments', () => {
   it.each([
-    ['change', '"Description":"Bar","Amount":-1.20', 0x20_0001n, ['Bar', '-1,20', 'Rückgeld']],
-    ['change without a name', '"Amount":-1.20', 0x20_0001n, ['Rückgeld', '-1,20', '']],
-    ['a tip', '"Description":"Karte","Amount":-2', 0x40_0004n, ['Karte', '-2,00', 'Trinkgeld']],
+    ['change', '"Description":"Bar","Amount":-1.20', 0x20_0001n, ['Bar', '\u22121,20', 'Rückgeld']],
+    ['change without a name', '"Amount":-1.20', 0x20_0001n, ['Rückgeld', '\u22121,20', '']],
+    [
+      'a tip',
+      '"Description":"Karte","Amount":-2',
+      0x40_0004n,
+      ['Karte', '\u22122,00', 'Trinkgeld'],
+    ],
     [
       'foreign money',
       '"Description":"Bar CHF","Amount":10,' +
         '"ftPayItemCaseData":{"foreignCurrencySymbol":"CHF","foreignCurrencyAmount":10.50}',
       0x10_0001n,
-      ['Bar CHF', '10,00', '10,50 CHF'],
+      ['Bar CHF', '10,00', '10,50\u00a0CHF'],
     ],
     [
       'foreign money as version 0 names it',
       '"Description":"Bar CHF","Amount":10,' +
         '"ftPayItemCaseData":"{\\"CurrencyCode\\":\\"CHF\\",\\"ForeignCurrencyAmount\\":10.50}"',
       0x10_0001n,
-      ['Bar CHF', '10,00', '10,50 CHF'],
+      ['Bar CHF', '10,00', '10,50\u00a0CHF'],
     ],
     ['a card without a name', '"Amount":5', 0x05n, ['Kreditkarte', '5,00', '']],
     ['a voucher', '"Amount":5', 0x06n, ['Gutschein', '5,00', '']],

@@ -4,7 +4,11 @@ import createQpdf from '@neslinesli93/qpdf-wasm'
 
 interface Qpdf {
   callMain(args: string[]): number
-  FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void }
+  FS: {
+    writeFile(path: string, bytes: Uint8Array): void
+    readFile(path: string): Uint8Array
+    unlink(path: string): void
+  }
 }
 
 const said: string[] = []
@@ -49,17 +53,17 @@ export interface PdfObject {
 
 /** Every object by its reference (`12 0 R`), the trailer as `trailer`; streams are unpacked. */
 export async function pdfObjects(bytes: Uint8Array): Promise<Map<string, PdfObject>> {
-  // a program of its own: one that had served another call has put a message before its answer once
-  const qpdf = await make()
+  made ??= make()
+  const qpdf = await made
   said.length = 0
   qpdf.FS.writeFile('/file.pdf', bytes)
   const how = ['--json=2', '--json-stream-data=inline', '--decode-level=generalized']
-  qpdf.callMain([...how, '/file.pdf'])
+  const status = qpdf.callMain([...how, '/file.pdf', '/file.json'])
   qpdf.FS.unlink('/file.pdf')
-  const text = said.join('\n')
-  const start = text.search(/^\{$/m)
-  if (start < 0) throw new Error(text.slice(0, 500))
-  const told = JSON.parse(text.slice(start)) as { qpdf: [object, Record<string, Told>] }
+  if (status !== 0) throw new Error(said.join('\n').slice(0, 500))
+  const text = Buffer.from(qpdf.FS.readFile('/file.json')).toString()
+  qpdf.FS.unlink('/file.json')
+  const told = JSON.parse(text) as { qpdf: [object, Record<string, Told>] }
   const entries = Object.entries(told.qpdf[1]).map(([name, { value, stream }]) => {
     const data = stream === undefined ? undefined : Buffer.from(stream.data ?? '', 'base64')
     return [name.replace('obj:', ''), { value: value ?? stream?.dict, bytes: data }] as const

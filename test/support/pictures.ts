@@ -36,10 +36,43 @@ export function codeBytesIn({ data, width, height }: Pixels): Buffer | undefined
   return found === null ? undefined : Buffer.from(found.binaryData)
 }
 
+/** What is as high in one piece: a code, or a logo. */
+const LEAST_HIGH = 60
+const BLACK = 128
+/** Of white around a code. */
+const QUIET = 32
+
+/**
+ * All codes from top to bottom, each looked at by itself, as who holds a phone over it does:
+ * between lines of letters there is white, in a code there is none.
+ */
+export function codesIn(picture: Pixels): Buffer[] {
+  const { width, height, data } = picture
+  const isDark = (x: number, y: number): boolean => (data[(y * width + x) * 4] ?? 255) < BLACK
+  const found: Buffer[] = []
+  let top = -1
+  for (let y = 0; y <= height; y += 1) {
+    let dark = false
+    for (let x = 0; y < height && x < width && !dark; x += 1) dark = isDark(x, y)
+    if (dark && top < 0) top = y
+    if (dark || top < 0) continue
+    const code = y - top < LEAST_HIGH ? undefined : codeBytesIn(rowsOf(picture, top, y))
+    if (code !== undefined) found.push(code)
+    top = -1
+  }
+  return found
+}
+
+function rowsOf({ width, data }: Pixels, top: number, end: number): Pixels {
+  const rows = new Uint8ClampedArray(width * (end - top + 2 * QUIET) * 4).fill(255)
+  rows.set(data.subarray(top * width * 4, end * width * 4), QUIET * width * 4)
+  return { width, height: end - top + 2 * QUIET, data: rows }
+}
+
 /** A drawing of a page, as large as a phone shows it. */
 export async function svgPixels(svg: string): Promise<Pixels> {
   const [, , side = '1'] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
-  const pixels = Number(side) * 5
+  const pixels = Number(side) * 4
   const named = `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}"`
   return pixelsOf(Buffer.from(svg.replace('<svg', named)))
 }
@@ -59,9 +92,14 @@ export interface PdfFile {
   language: string | undefined
   tagged: boolean
   pages: PdfPage[]
+  /** Those inside, by their names. */
+  files: ReadonlyMap<string, Buffer>
 }
 
-/** Everything in a PDF. Throws when qpdf finds fault, or the reader has to repair or to guess. */
+/**
+ * Everything in a PDF; with a scale of 0 its texts alone, without pictures of its pages. Throws
+ * when qpdf finds fault, or the reader has to repair or to guess.
+ */
 export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
   const faults = await pdfFaults(bytes)
   if (faults.length > 0) throw new Error(faults.join('\n'))
@@ -91,10 +129,16 @@ export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
       language: Reflect.get(info, 'Language'),
       tagged: marks?.Marked === true,
       pages,
+      files: await filesIn(document),
     }
   } finally {
     console.log = log
   }
+}
+
+async function filesIn(document: PdfDocument): Promise<ReadonlyMap<string, Buffer>> {
+  const inside = Object(await document.getAttachments()) as Record<string, { content: Uint8Array }>
+  return new Map(Object.entries(inside).map(([name, { content }]) => [name, Buffer.from(content)]))
 }
 
 interface Drawing {
@@ -119,10 +163,14 @@ class CanvasFactory {
   }
 }
 
-type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocument>['promise']>['getPage']>>
+type PdfDocument = Awaited<ReturnType<typeof getDocument>['promise']>
+type Page = Awaited<ReturnType<PdfDocument['getPage']>>
+
+const NO_PICTURE: Pixels = { width: 0, height: 0, data: new Uint8ClampedArray() }
 
 async function pageOf(page: Page, scale: number): Promise<PdfPage> {
   const { width, height } = page.getViewport({ scale: 1 })
+  if (scale === 0) return { width, height, lines: await linesOf(page), picture: NO_PICTURE }
   const viewport = page.getViewport({ scale })
   const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height))
   const context = canvas.getContext('2d')

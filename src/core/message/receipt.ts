@@ -6,7 +6,7 @@ import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
 import type { Attachment, Card, Letter } from '../../notify/transport.js'
-import { documentNumber, shownAmount, summaryOf } from '../../render/summary.js'
+import { documentNumber, summaryOf } from '../../render/summary.js'
 import type { Store } from '../../store/client.js'
 import { insertRefusal } from '../../store/receipt/instore-events.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
@@ -137,7 +137,7 @@ function cardOf(
 ): Card | undefined {
   if (receipt.request.length + receipt.response.length > LONGEST_PAIR) return undefined
   const view = taskView({ receipt, language, copy: false }, factsOf)
-  const { merchant, title, marks, items, colours } = view
+  const { merchant, title, marks, items, colours, logo } = view
   const { number } = documentNumber(view)
   const { sum, under } = summaryOf(view)
   const left = items.length - MOST_LINES
@@ -145,9 +145,9 @@ function cardOf(
     ...{ merchant, title: [...marks, `${title} ${number}`.trim()].join(' · '), sum, under },
     lines: items
       .slice(0, MOST_LINES)
-      .map(({ description, amount }) => ({ text: description, amount: shownAmount(amount) })),
+      .map(({ description, amount }) => ({ text: description, amount })),
     more: left > 0 ? filled(more, { count: String(left) }) : '',
-    colours,
+    ...{ colours, logo },
   }
 }
 

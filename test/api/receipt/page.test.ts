@@ -96,7 +96,7 @@ describe('the page', () => {
     const text = await open(`${pathOf(pair)}?format=txt`)
     expect(text.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(text.headers['x-print-width']).toBe('80mm')
-    expect(text.body).toMatch(/^Summe +EUR 4,90$/m)
+    expect(text.body).toMatch(/^Summe +4,90\u00a0€$/m)
     const json = await open(`${pathOf(pair)}?format=json`)
     expect(json.headers['content-type']).toBe('text/html; charset=utf-8')
   })

@@ -87,8 +87,8 @@ export const FONT_RULES: readonly Rule[] = [
     clause: both('.7'),
     holds: 'says of every glyph that is shown what text it is, and nothing private',
     faults: (file) =>
-      glyphsOf(file).flatMap(({ font, glyph }) => {
-        const text = unicodeOf(streamOf(file, font['/ToUnicode']).toString('latin1')).get(glyph)
+      glyphsOf(file).flatMap(({ font, texts, glyph }) => {
+        const text = texts.get(glyph)
         return text !== undefined && isText(text) ? [] : [`${font['/BaseFont']} ${glyph}`]
       }),
     spoil: (file) => void delete composite(file)[0]?.['/ToUnicode'],
@@ -112,12 +112,21 @@ function isText(hex: string): boolean {
   return text !== '' && !/[\0\ufeff\ufffe\p{Co}]/u.test(text)
 }
 
-function glyphsOf(file: PdfFile): { font: Dictionary; glyph: string }[] {
+interface Shown {
+  font: Dictionary
+  /** What the font says its glyphs are. */
+  texts: ReadonlyMap<string, string>
+  glyph: string
+}
+
+function glyphsOf(file: PdfFile): Shown[] {
   return pagesOf(file).flatMap((page) => {
     const fonts = at(file, at(file, page['/Resources'])['/Font'])
-    return [...shownGlyphs(contentOf(file, page))].flatMap(([name, glyphs]) =>
-      [...glyphs].map((glyph) => ({ font: at(file, fonts[`/${name}`]), glyph })),
-    )
+    return [...shownGlyphs(contentOf(file, page))].flatMap(([name, glyphs]) => {
+      const font = at(file, fonts[`/${name}`])
+      const texts = unicodeOf(streamOf(file, font['/ToUnicode']).toString('latin1'))
+      return [...glyphs].map((glyph) => ({ font, texts, glyph }))
+    })
   })
 }
 

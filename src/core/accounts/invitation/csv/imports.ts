@@ -10,6 +10,7 @@ import { insertAudit } from '../../../../store/account/audit.js'
 import {
   endImportIn,
   findImport,
+  type ImportCounts,
   type ImportKey,
 } from '../../../../store/account/invitation-imports.js'
 import { insertInvitations, knownEmails } from '../../../../store/account/invitations.js'
@@ -64,7 +65,10 @@ export interface ImportDeps extends ProgressDeps {
   perform(order: ImportOrder): Promise<Imported>
 }
 
-type WorkDeps = Pick<InvitationDeps, 'store' | 'now' | 'log'>
+/** How far it is: rows that were looked at, then those that were stored. */
+export type Told = (what: 'checked' | 'stored', counts: ImportCounts) => void
+
+type WorkDeps = Pick<InvitationDeps, 'store' | 'now' | 'log'> & { told?: Told }
 
 export function createImports(deps: ImportDeps): Imports {
   const accounts = new KeyedMutex()
@@ -307,6 +311,7 @@ class Import {
   private tell(what: 'checked' | 'stored'): void {
     const { rows, created } = this.progress.counts
     this.progress.tell()
+    this.deps.told?.(what, this.progress.counts)
     this.deps.log.info({ ...this.about(), rows, created, what }, 'importing invitations')
   }
 }

@@ -55,14 +55,15 @@ export class Problems {
   asText(language: Language): string {
     const lines = this.byLine()
       .slice(0, MOST_LINES)
-      .map((one) => sentence(one, language))
+      .map((one) => problemText(one, language))
     const more = this.count - lines.length
     if (more > 0) lines.push(sentenceOf('csvMore', language, { count: more }))
     return lines.join('\n')
   }
 }
 
-function sentence({ line, error, errorArgs }: Problem, language: Language): string {
+/** `Line 3: …` */
+export function problemText({ line, error, errorArgs }: Problem, language: Language): string {
   const [first = '', b = ''] = errorArgs
   const isName = error === 'Csv_FieldRequired' || error === 'Csv_FieldTooLong'
   const a = isName && language === 'en' ? inWords(first) : first
