@@ -2,6 +2,7 @@
 // authority where it lies in this server, and lists what is printed.
 import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
+import { fileIn } from '../../device/es/ticketbai.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Issuer } from '../../device/es/verifactu.js'
 import type { Signature } from '../../model/receipt.js'
@@ -23,6 +24,7 @@ import {
   codeOf,
   correctionOf,
   type File,
+  fileAgain,
   type FileId,
   fileOf,
   linkOf,
@@ -93,11 +95,9 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
   }
 }
 
-/** A correction names the file that was sent; how a book of Bizkaia says it (M00) is not public. */
+/** A correction has place and number of the file that was sent. */
 function fileFault({ reading, original, unit }: Wanted): Refusal | undefined {
-  const { kind } = unit.identity
-  if (reading.repairs === undefined || kind === 'VeriFactu') return undefined
-  if (kind === 'Bizkaia') return refuse('CorrectionNotSupported', [kind])
+  if (reading.repairs === undefined || unit.identity.kind === 'VeriFactu') return undefined
   const isSent = original !== undefined && requestIn(original) !== ''
   return isSent ? undefined : refuse('PreviousReceiptType', [reading.previous])
 }
@@ -222,29 +222,33 @@ async function provinceRecord(
     description: series === 'full' ? 'Factura' : isSale ? 'Factura Simplificada' : texts.sale,
     ...{ lines: reading.lines, before: state.last, software },
   }
-  const isRepaired = reading.repairs !== undefined && original !== undefined
+  const { kind } = unit.identity
+  const first = reading.repairs && original && fileIn(requestIn(original))
   const isRefused = reading.repairs !== 'N'
+  const isBook = kind === 'Bizkaia'
+  const repaired = isBook && isRefused ? 'Repeticion' : 'Correccion'
   const xml = reading.voids
     ? cancellationOf(issuer, id, software)
-    : isRepaired
-      ? correctionOf(file, { first: requestIn(original), isRefused })
-      : fileOf(file)
-  const { kind } = unit.identity
+    : first === undefined
+      ? fileOf(file)
+      : isBook
+        ? fileAgain(file, first)
+        : correctionOf(file, { first, isRefused })
   const signed = await unit.device.sign(
     { xml, policy: kind, at: input.moment },
     { timeoutMs: timeLeft(draft, unit) },
   )
   const signature = signatureIn(signed)
   const record: StoredRecord = {
-    operation: reading.voids ? 'Anulacion' : isRepaired ? 'Correccion' : 'Alta',
+    operation: reading.voids ? 'Anulacion' : first === undefined ? 'Alta' : repaired,
     ...{ kind, nif: issuer.nif, xml: signed },
     ...{ name: issuer.name, ...id, mark: linkOf(signature), late: reading.late },
     ...{ generated: stampOf(input.moment, settings), epigraph: settings.epigraph },
   }
   const value = item(captions.signature, signature, [formats.base64, types.signature])
   if (reading.voids) return { record, signatures: [value] }
-  // code and QR code stay those of the file that was sent
-  if (isRepaired) {
+  // code and QR code stay those of the file that was sent, where the correction is none itself
+  if (first !== undefined && original !== undefined && !isBook) {
     const own = printed(original).filter(({ type }) => type === types.code || type === types.qr)
     return { record, signatures: [...own, value] }
   }

@@ -56,11 +56,13 @@ const idTree = ({ series, number, date }: FileId): XmlTree => ({
  * the prefix: the library for signatures sorts namespaces as people do, which is what the
  * canonical form wants for these only.
  */
-export const fileOf = (file: File): string =>
+export const fileOf = (file: File, print = chain(file.before, file.software)): string =>
   element('tb:TicketBai', {
-    ...{ '@xmlns:tb': ISSUE, Cabecera: HEADER, ...saleOf(file) },
-    HuellaTBAI: chain(file.before, file.software),
+    ...{ '@xmlns:tb': ISSUE, Cabecera: HEADER, ...saleOf(file), HuellaTBAI: print },
   })
+
+/** As `first`, said rightly, where the file itself is sent once more: a book of Bizkaia. */
+export const fileAgain = (file: File, first: string): string => fileOf(file, printIn(first))
 
 /**
  * A file that was sent, said rightly (Zuzendu): under its number, with the place in the chain that

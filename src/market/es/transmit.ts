@@ -132,7 +132,9 @@ async function pageOf(device: EsDevice, issuer: Issuer, asked: Parameters<typeof
 
 // --------------------------------------------------------------------------------------- TicketBAI
 
-const FILES = { Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct' } as const
+const FILES = {
+  ...{ Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct', Repeticion: 'issue' },
+} as const
 
 const bookOf = (records: readonly StoredRecord[]): basque.Book => ({
   issuer: { nif: records[0]?.nif ?? '', name: records[0]?.name ?? '' },
