@@ -7,6 +7,7 @@ import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Issuer } from '../../device/es/verifactu.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
+import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { limitMs } from '../kit/unit-mode.js'
 import { totalsOf } from './amounts.js'
@@ -14,7 +15,7 @@ import { formats, receiptCases, type Series, taxes, types } from './cases.js'
 import { isNif, plainNif } from './customer.js'
 import { dayOf, type EsDraft, stampOf, timeOf } from './draft.js'
 import { countRecord } from './events.js'
-import { type Original, printed, replaces, requestIn } from './history.js'
+import { type Original, replaces, requestIn } from './history.js'
 import type { LastRecord } from './queue.js'
 import type { Reading } from './reading.js'
 import { OUTCOMES, RECORDS, rowOf, type StoredOutcome, type StoredRecord } from './rows.js'
@@ -127,6 +128,8 @@ function idOf({ number, date }: Pick<Original, 'number' | 'date'>): FileId {
 const item = (caption: string, data: string, [format, type]: readonly [bigint, bigint]) => ({
   ...{ caption, data, format, type },
 })
+
+const CODES: ReadonlySet<bigint> = new Set([types.code, types.qr])
 
 const timeLeft = ({ input, settings }: EsDraft, { scu }: Found): number =>
   limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
@@ -249,7 +252,7 @@ async function provinceRecord(
   if (reading.voids) return { record, signatures: [value] }
   // code and QR code stay those of the file that was sent, where the correction is none itself
   if (first !== undefined && original !== undefined && !isBook) {
-    const own = printed(original).filter(({ type }) => type === types.code || type === types.qr)
+    const own = printedIn(original.response).filter(({ type }) => CODES.has(type))
     return { record, signatures: [...own, value] }
   }
   const code = codeOf(issuer.nif, id.date, signature)

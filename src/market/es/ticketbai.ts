@@ -5,7 +5,8 @@ import type { Issuer } from '../../device/es/verifactu.js'
 import { Decimal } from '../../lib/decimal.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { type Group, type Line, partOf, quotient, ratesOf, type Totals } from './amounts.js'
+import { quotient } from '../kit/amounts.js'
+import { type Group, type Line, partOf, ratesOf, SCALE, type Totals } from './amounts.js'
 import type { Customer } from './customer.js'
 import type { LastRecord } from './queue.js'
 import { surchargeTree } from './verifactu.js'
@@ -134,7 +135,7 @@ function content({ description, lines, totals }: File): XmlTree {
   const details = lines.map((line) => {
     const { text, quantity, amount } = line
     const net = partOf(amount, HUNDRED, ratesOf(line))
-    const each = quantity.isZero ? net : quotient(net, quantity, 8)
+    const each = quantity.isZero ? net : quotient(net, quantity, { scale: SCALE })
     return {
       ...{ DescripcionDetalle: text.slice(0, 250), Cantidad: quantity.toShortString() },
       ...{ ImporteUnitario: each.toShortString(), ImporteTotal: amount.toShortString() },

@@ -162,7 +162,8 @@ class Transmission<S, O> {
       }
       const batch = rows.slice(0, Math.max(1, this.courier.together(rows, cursor)))
       const last = batch.at(-1)?.number ?? 0
-      await this.move([], (now) => ({ ...now, asked: last }))
+      // what knows the same bytes again needs no note of what may have arrived
+      if (find !== undefined) await this.move([], (now) => ({ ...now, asked: last }))
       await this.answered(batch, await this.courier.send(batch, cursor))
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error

@@ -1,4 +1,5 @@
 // One document of a SAF-T (PT) file: its place in the series, its signature, its sums.
+import { CENT, size } from '../amount.js'
 import { quote } from '../text.js'
 import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import type { Keys } from './keys.js'
@@ -17,12 +18,11 @@ export interface Document {
   isPayment: boolean
 }
 
-const [INVOICES, WORK, PAYMENTS] = ['SalesInvoices', 'WorkingDocuments', 'Payments']
 /** How a table names what all documents have, and the statuses that it knows. */
 const TABLES: Readonly<Record<string, readonly [string, string, string, string, RegExp]>> = {
-  [INVOICES]: ['InvoiceNo', 'InvoiceDate', 'InvoiceType', 'InvoiceStatus', /^[NSARF]$/],
-  [WORK]: ['DocumentNumber', 'WorkDate', 'WorkType', 'WorkStatus', /^[NAF]$/],
-  [PAYMENTS]: ['PaymentRefNo', 'TransactionDate', 'PaymentType', 'PaymentStatus', /^[NA]$/],
+  SalesInvoices: ['InvoiceNo', 'InvoiceDate', 'InvoiceType', 'InvoiceStatus', /^[NSARF]$/],
+  WorkingDocuments: ['DocumentNumber', 'WorkDate', 'WorkType', 'WorkStatus', /^[NAF]$/],
+  Payments: ['PaymentRefNo', 'TransactionDate', 'PaymentType', 'PaymentStatus', /^[NA]$/],
 }
 
 interface Series {
@@ -41,7 +41,6 @@ interface Judged extends Omit<Document, 'references' | 'counted'> {
   isRecovered: boolean
 }
 
-const CENT = 10_000n
 const HUNDRED = 100_000_000n
 const NUMBER = /^(\S+) ([^/\s]+)\/(\d+)$/
 
@@ -61,14 +60,14 @@ export class DocumentJudge {
   read(table: string, node: PlainNode): Document {
     const [number = '', date = '', type = '', status = '', known = /^$/] = TABLES[table] ?? []
     const [told] = namedIn(node, 'DocumentStatus')
-    const isPayment = table === PAYMENTS
     const one: Judged = {
-      ...{ node, number: textOf(node, number), type: textOf(node, type), isPayment },
+      ...{ node, number: textOf(node, number), type: textOf(node, type) },
       ...{ status: textOf(told, status), date: textOf(node, date) },
       ...{ entry: textOf(node, 'SystemEntryDate'), customer: textOf(node, 'CustomerID') },
       gross: millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n,
       lines: namedIn(node, 'Line'),
-      isRecovered: textOf(told, isPayment ? 'SourcePayment' : 'SourceBilling') === 'M',
+      isPayment: table === 'Payments',
+      isRecovered: (textOf(told, 'SourceBilling') || textOf(told, 'SourcePayment')) === 'M',
     }
     this.place(one)
     const counted = this.lines(one)
@@ -197,5 +196,3 @@ export class DocumentJudge {
     }
   }
 }
-
-export const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)

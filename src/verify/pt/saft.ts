@@ -1,12 +1,13 @@
 // The independent verifier of SAF-T (PT) files: written from the law, it shares no code with what
 // signs and exports.
+import { CENT, centsText as shown, size } from '../amount.js'
 import type { FileVerifier } from '../contract.js'
 import { derOf, givenTexts } from '../given.js'
 import { judged } from '../reporter.js'
 import { quote } from '../text.js'
 import { BrokenXml } from '../xml.js'
 import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
-import { type Document, DocumentJudge, size } from './document.js'
+import { type Document, DocumentJudge } from './document.js'
 import { elementsOf } from './elements.js'
 import { Keys } from './keys.js'
 import { contentCodes, notices, type Report, type RuleCode } from './rules.js'
@@ -181,19 +182,10 @@ function taxOf(node: PlainNode): string {
   return names.map((name) => textOf(node, name)).join(' ')
 }
 
-const CENT = 10_000n
-
-function shown(amount: bigint): string {
-  const cents = (amount + CENT / 2n) / CENT
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-}
-
-const MODULUS = 11
-
 function isNif(text: string): boolean {
   if (!/^[1-35-9]\d{8}$/.test(text)) return false
   const digits = [...text].map(Number)
   const sum = digits.slice(0, 8).reduce((all, digit, at) => all + digit * (9 - at), 0)
-  const rest = sum % MODULUS
-  return digits[8] === (rest < 2 ? 0 : MODULUS - rest)
+  const check = 11 - (sum % 11)
+  return digits[8] === (check > 9 ? 0 : check)
 }
