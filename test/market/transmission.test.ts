@@ -82,7 +82,8 @@ it('of one at a time so many rows are read as are sent, and each is written once
   const desk = new Desk()
   expect(await desk.run()).toBeUndefined()
   expect(desk.told).toEqual(all)
-  expect([desk.read, desk.writes]).toEqual([2 * RECORDS - 1, RECORDS])
+  // the newest one that is told, and the one that is next
+  expect([desk.read, desk.writes]).toEqual([2 * RECORDS, RECORDS])
 })
 
 it('behind records that were told while their receipts were made the rest is found', async () => {
