@@ -73,6 +73,9 @@ function sumsOf(pieces: readonly Piece[]): Map<string, Sums> {
     const one = sums.get(product) ?? { quantity: Decimal.ZERO, amount: Decimal.ZERO }
     sums.set(product, { quantity: one.quantity.plus(quantity), amount: one.amount.plus(amount) })
   }
-  const unsigned = ({ quantity, amount }: Sums) => ({ quantity: abs(quantity), amount: abs(amount) })
+  const unsigned = ({ quantity, amount }: Sums) => ({
+    quantity: abs(quantity),
+    amount: abs(amount),
+  })
   return new Map([...sums].map(([product, one]) => [product, unsigned(one)]))
 }

@@ -96,7 +96,9 @@ describe('what a queue makes', () => {
         ...['Alta', 'Alta', 'Alta', 'Alta', 'Alta', 'Anulacion', 'Alta'],
       ])
       // ours has no namespaces: their roots have one each
-      const plain = books.map((book) => book.replace(/ xmlns:lroe="[^"]*"/, '').replaceAll('lroe:', ''))
+      const plain = books.map((book) =>
+        book.replace(/ xmlns:lroe="[^"]*"/, '').replaceAll('lroe:', ''),
+      )
       expect(await errorsOf(plain, 'ticketbai-book.xsd')).toEqual([])
     }
   })
