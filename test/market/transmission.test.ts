@@ -1,5 +1,5 @@
-// Records on their way to an authority: each is told once and in order, no more is read than what is
-// sent, and the pauses of an outage end.
+// Records on their way to an authority: each is told once and in order, no more is read than what
+// is sent, and the pauses of an outage end.
 import { expect, it } from 'vitest'
 import { DeviceError, DeviceRefusal } from '../../src/device/device.js'
 import type { OutboxWork } from '../../src/market/contract.js'

@@ -1,5 +1,6 @@
 // The rules of SAF-T (PT). Sources: Portaria 302/2016 (structure), Portaria 363/2010 and Despacho
-// 8632/2014 (signatures, numbers), Portaria 195/2020 (ATCUD). Sentences: src/words/findings/pt.json.
+// 8632/2014 (signatures, numbers), Portaria 195/2020 (ATCUD). Their sentences stand in
+// src/words/findings/pt.json.
 import { findingWords } from '../../words/findings.js'
 import type { Report as ReportOf } from '../reporter.js'
 

@@ -3,9 +3,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { isVat, uidOf } from '../../../src/device/gr/mydata.js'
-import type { GrDevice } from '../../../src/device/gr/unit.js'
 import { newFaultScript } from '../../../src/simulator/faults.js'
-import { emulator } from '../../../src/simulator/gr/unit.js'
 import { judge } from '../../verify/gr/files.js'
 import {
   type Charges,
@@ -395,24 +393,4 @@ it('a receipt that was given while the register was cut off says so', async () =
   })
   expect(dataOf(late, 'mydata-xml')).toContain('<transmissionFailure>1</transmissionFailure>')
   expect(dataOf(late, 'mydata-xml')).toContain('<issueDate>2026-06-01</issueDate>')
-})
-
-it('who signed a card payment is the provider of the unit', async () => {
-  const plain = await startedQueue()
-  const unit = emulator.open(plain.scu, plain.tools)
-  const device: GrDevice = {
-    ...unit,
-    identity: async (limit) => {
-      const known = await unit.identity(limit)
-      return { ...known, provider: { ...known.provider, id: '127' } }
-    },
-  }
-  plain.device = device
-  plain.sandbox = true
-  const paid = await plain.run({ ...sale, reference: 'sold', pays: [['Card', 12.4, 5, signed]] })
-  const author = '<SigningAuthor>127</SigningAuthor><Signature>c2ln</Signature>'
-  expect(dataOf(paid, 'mydata-xml')).toContain(author)
-  const later = await plain.run(LATER)
-  expect(later.faults).toEqual([])
-  expect(later.stateData).toContain('<inv:SigningAuthor>127</inv:SigningAuthor>')
 })
