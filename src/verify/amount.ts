@@ -18,3 +18,14 @@ export function amountText(parts: bigint): string {
   const text = `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, '')
   return parts < 0n ? `-${text}` : text
 }
+
+export const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** Of amounts in millionths. */
+export const CENT = 10_000n
+
+/** `13.10`, from millionths that are not negative. */
+export function centsText(amount: bigint): string {
+  const cents = (amount + CENT / 2n) / CENT
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}

@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { type Told, type Translate, translators } from '../lib/phrases.js'
 import type french from './findings/fr.json'
+import type portuguese from './findings/pt.json'
 
 interface Files {
   fr: typeof french
+  pt: typeof portuguese
 }
 
 export interface FindingWords<R> {

@@ -205,6 +205,15 @@ describe('a job that is locked', () => {
     await expect.poll(jobs).toEqual([])
   })
 
+  it('by a server that died, and replaced meanwhile, is gone and has not failed', async () => {
+    await add(1)
+    await lock(holderOf(2 ** 31 - 2), '1 second')
+    await add(1)
+    expect(await jobs()).toHaveLength(2)
+    expect(await freeJobs(stand.store, { runner: 1, running: [] })).toBe(1)
+    expect(await listJobs(stand.store, 10)).toMatchObject([{ state: 'waiting', attempts: 0 }])
+  })
+
   it('by somebody else is left alone', async () => {
     await add(1)
     await lock('pool-of-somebody', '1 hour')

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 interface Answer {
   ftState: number
-  ftSignatures: { Data: string }[]
+  ftSignatures: { Data: string; ftSignatureType: number }[]
   ftStateData?: { ES?: { GovernmentAPI?: { Request?: string } } }
 }
 type Sign = (body: Record<string, unknown>) => Promise<Answer>
@@ -66,6 +66,10 @@ const receipt = (of: {
 })
 
 const isAccepted = ({ ftState }: Answer) => ftState >>> 0 === 0
+/** Why an answer refuses, where these programs look for it. */
+const reasonIn = ({ ftSignatures }: Answer): string =>
+  ftSignatures.find(({ ftSignatureType }) => ftSignatureType >>> 0 === 0x3000)?.Data ?? 'nothing'
+const ruleIn = (answer: Answer) => /EEEE_(\w+)/.exec(reasonIn(answer))?.[1] ?? reasonIn(answer)
 const requestIn = ({ ftStateData }: Answer) => ftStateData?.ES?.GovernmentAPI?.Request ?? ''
 const textsOf = (xml: string, name: string) =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]+)`, 'g'))].map(([, text]) => text).join(',')
@@ -79,14 +83,16 @@ it('a program for VeriFactu finds the record, and in it the codes of the case', 
     const answer = await sign(receipt({ kind: 1, nn, item }))
     const xml = requestIn(answer)
     const names = ['Impuesto', 'ClaveRegimen', 'CalificacionOperacion', 'OperacionExenta']
-    const told = isAccepted(answer) ? names.map((name) => textsOf(xml, name) || '-') : ['refused']
+    const told = isAccepted(answer)
+      ? names.map((name) => textsOf(xml, name) || '-')
+      : ['refused:', ruleIn(answer)]
     found.push(`${nn.toString(16)} ${told.join(' ')}`)
   }
   expect(found).toEqual([
     ...['0 01 01 S1 -', '10 01 02 - E2', '13 01 02 - E3', '14 01 02 - E4', '20 01 01 N2 -'],
     ...['21 01 01 N1 -', '30 01 01 - E1', '31 01 01 - E6', '60 01 01 N1 -', '80 01 01 N1 -'],
     // these two need an invoice with its recipient
-    ...['11 refused', '50 refused'],
+    ...['11 refused: IntraCommunityNeedsRecipient', '50 refused: ReverseChargeNeedsInvoice'],
   ])
 })
 
@@ -96,20 +102,29 @@ it('a program for Bizkaia finds the file in the book, with the codes of the case
   const abroad = { CustomerTaxId: 'DE811569869', CustomerName: 'Buyer', CustomerCountry: 'DE' }
   const place = { CustomerStreet: 'Calle Mayor 1', CustomerZip: '48001', CustomerCity: 'Bilbao' }
   const found: string[] = []
-  for (const nn of [0x10, 0x13, 0x14, 0x20, 0x21, 0x30, 0x31, 0x50, 0x60, 0x80]) {
+  for (const nn of [0x10, 0x11, 0x13, 0x14, 0x20, 0x21, 0x30, 0x31, 0x50, 0x60, 0x80]) {
     const customer = { ...(nn < 0x20 || nn === 0x50 ? abroad : home), ...place }
     const item = { amount: 150, rate: 0, low: 0x18 }
     const answer = await sign(receipt({ kind: 0x1002, nn, item, customer }))
     const [, packed = ''] = /<TicketBai>([^<]+)<\/TicketBai>/.exec(requestIn(answer)) ?? []
     const xml = Buffer.from(packed, 'base64').toString('utf8')
     const names = ['ClaveRegimenIvaOpTrascendencia', 'CausaExencion', 'TipoNoExenta', 'Causa']
+    const branches = ['DesgloseTipoOperacion', 'DesgloseFactura', 'Entrega', 'PrestacionServicios']
     const told = isAccepted(answer)
-      ? names.map((name) => textsOf(xml, name) || '-')
-      : ['refused', answer.ftSignatures.at(-1)?.Data]
+      ? [
+          ...names.map((name) => textsOf(xml, name) || '-'),
+          branches.filter((name) => xml.includes(`<${name}>`)).join('/'),
+        ]
+      : ['refused:', ruleIn(answer)]
     found.push(`${nn.toString(16)} ${told.join(' ')}`)
   }
+  const [away, here] = ['DesgloseTipoOperacion/Entrega', 'DesgloseFactura']
   expect(found).toEqual([
-    ...['10 02 E2 - -', '13 02 E3 - -', '14 02 E4 - -', '20 01 - - RL', '21 01 - - OT'],
-    ...['30 01 E1 - -', '31 01 E6 - -', '50 01 - S2 -', '60 08 - - IE', '80 01 - - VT'],
+    // the number of a member state is missing: the province would want it
+    ...[`10 02 E2 - - ${away}`, '11 refused: IntraCommunityNeedsRecipient'],
+    ...[`13 02 E3 - - ${away}`, `14 02 E4 - - ${away}`],
+    ...[`20 01 - - RL ${here}`, `21 01 - - OT ${here}`],
+    ...[`30 01 E1 - - ${here}`, `31 01 E6 - - ${here}`],
+    ...[`50 01 - S2 - ${away}`, `60 08 - - IE ${here}`, `80 01 - - VT ${here}`],
   ])
 })

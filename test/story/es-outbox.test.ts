@@ -85,14 +85,14 @@ const jobOf = async ({ queueId }: Till) => {
 }
 
 /** Does the job as the queue of jobs would: it is gone when it is done, unless it comes again. */
-async function work(till: Till, later = 0): Promise<void> {
+async function work(till: Till, later = 0, open = stand.signing.open): Promise<void> {
   const { payload } = await jobOf(till)
   await client.query('delete from graphile_worker._private_jobs where key = $1', [
     `outbox:${till.queueId}:send:records`,
   ])
   const now = () => new Date(Date.now() + later)
   const tools = { ...stand.deps.tools, now }
-  const deps = { store: stand.store, marketOf, tools, now, open: stand.signing.open }
+  const deps = { store: stand.store, marketOf, tools, now, open }
   await workOutbox(deps, payload, { signal: new AbortController().signal, last: false })
 }
 
@@ -144,6 +144,37 @@ it('what the emulated authority takes while work follows is kept with it', async
   const { rows } = await client.query('select state from scu where id = $1', [till.scuIds[0]])
   expect(JSON.parse(rows[0]?.state).register).toMatchObject({ requests: 3 })
   expect(await sell(till)).toContain('4995371596056100864')
+}, 60_000)
+
+it('a unit that a receipt has moved meanwhile is opened anew, and told once more', async () => {
+  const till = await createTill(stand, { market: 'ES', scu: { configuration: { kind: 'Araba' } } })
+  await sell(till)
+  const script = newFaultScript([{ do: 'authority-away', calls: 2 }])
+  await client.query('update scu set fault_script = $1, version = version + 1', [script])
+  await client.query('update queue set version = version + 1')
+  await expect(sell(till)).resolves.toContain('4995371596056100866')
+  await client.query('update scu set fault_script = null, version = version + 1')
+  let moves = 0
+  const open: typeof stand.signing.open = async (key) => {
+    const { write, ...queue } = await stand.signing.open(key)
+    return {
+      ...queue,
+      write: async (notes, change) => {
+        moves += 1
+        if (moves === 1) await client.query('update scu set version = version + 1')
+        return write(notes, change)
+      },
+    }
+  }
+  await work(till, 60_000, open)
+  expect((await stateOf(till)).transmission).toMatchObject({ sent: 1 })
+  const again = await jobOf(till)
+  expect([Number(again.wait) <= 0, again.attempts]).toEqual([true, 0])
+  await work(till, 60_000)
+  expect((await stateOf(till)).transmission).toMatchObject({ sent: 2, since: null })
+  const { rows } = await client.query('select state from scu where id = $1', [till.scuIds[0]])
+  expect(JSON.parse(rows[0]?.state).register).toMatchObject({ requests: 2 })
+  expect(await jobOf(till)).toBeUndefined()
 }, 60_000)
 
 it('answers that come long after their receipts are theirs to the checker', async () => {

@@ -5,7 +5,7 @@ import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { findQueue } from '../../store/journal/journal-queue.js'
 import { putOff } from '../../store/sign/sign-outbox.js'
-import type { OutsideQueue } from '../sign/outside.js'
+import { type OutsideQueue, UnitMoved } from '../sign/outside.js'
 import { exportSource } from './source.js'
 
 export interface OutboxDeps {
@@ -29,6 +29,8 @@ const entry = z.object({
 /** Everything that the queue has stored. */
 const ALL = { from: 0n, to: 0n }
 
+const AT_ONCE = { inMs: 0 }
+
 /** Throws to be tried again. */
 export async function workOutbox(
   { store, marketOf, tools, now, open }: OutboxDeps,
@@ -44,7 +46,12 @@ export async function workOutbox(
   const options = new Map<string, string>()
   const source = exportSource(store, { market, queue, range: ALL, options, now: now() })
   const { units, write, newId } = await open({ accountId, id: queueId })
-  const again = await worker({ key, payload, source, units, write, newId, tools, ...run })
+  const work = { key, payload, source, units, write, newId, tools, ...run }
+  const again = await worker(work).catch((error: unknown) => {
+    // no failure: with the unit as it is now
+    if (error instanceof UnitMoved) return AT_ONCE
+    throw error
+  })
   if (again === undefined) return
   const row = { queueId, kind, key, payload: JSON.stringify(payload) }
   await putOff(store, { accountId, ...row, inMs: Math.max(0, Math.ceil(again.inMs)) })

@@ -13,9 +13,12 @@ export type OutsideQueue = Pick<OutboxWork, 'units' | 'write' | 'newId'>
 /** Receipts may move the head meanwhile: so often it is read anew. */
 const TRIES = 50
 
+/** What was told a unit that lies in this server is not kept: a receipt has moved it meanwhile. */
+export class UnitMoved extends Error {}
+
 /**
  * `moved`: what is known of the queue here is old. Throws SOFTWARE_DEVICE as for a receipt, and
- * when the queue is gone or the database away.
+ * when the queue is gone or the database away. `write` throws UnitMoved.
  */
 export async function openOutside(
   deps: SignDeps,
@@ -51,11 +54,15 @@ async function open(deps: SignDeps, key: QueueKey): Promise<LoadedQueue> {
 
 type Slots = LoadedQueue['slots']
 
-/** Units that calls have moved are second heads: where a receipt moved one, nothing is written. */
+/** Units that calls have moved are second heads. Throws UnitMoved where a receipt moved one. */
 function withMoved(loaded: LoadedQueue, slots: Slots): LoadedQueue {
   const changed = new Map(slots.flatMap(({ scu }) => (scu.changed ? [[scu.id, scu]] : [])))
   if (changed.size === 0) return loaded
-  const scus = loaded.head.scus.map((scu) => changed.get(scu.id) ?? scu)
+  const scus = loaded.head.scus.map((scu) => {
+    const own = changed.get(scu.id) ?? scu
+    if (own.version !== scu.version) throw new UnitMoved(`the unit ${scu.id} was moved meanwhile`)
+    return own
+  })
   return { ...loaded, head: { ...loaded.head, scus } }
 }
 

@@ -51,6 +51,17 @@ const BOOKS = {
   },
 } as const
 
+/** A: new, AN: cancelled; M: a file that the book has, said rightly. */
+const OPERATIONS: Readonly<Record<FileKind, string>> = {
+  ...{ issue: 'A00', cancel: 'AN0', correct: 'M00' },
+}
+
+/** The file of a request: a book has it inside. */
+export function fileIn(request: string): string {
+  const [, packed] = /<TicketBai>([^<]+)<\/TicketBai>/.exec(request) ?? []
+  return packed === undefined ? request : Buffer.from(packed, 'base64').toString('utf8')
+}
+
 /** The book with the files in it, as Bizkaia wants them. */
 export function lroe({ issuer, year, what, files, epigraph }: Book): string {
   const isCancelling = what === 'cancel'
@@ -67,7 +78,7 @@ export function lroe({ issuer, year, what, files, epigraph }: Book): string {
     '@xmlns:lroe': LROE + schema,
     Cabecera: {
       ...{ Modelo: model, Capitulo: '1', Subcapitulo: '1.1' },
-      ...{ Operacion: isCancelling ? 'AN0' : 'A00', Version: '1.0', Ejercicio: year },
+      ...{ Operacion: OPERATIONS[what], Version: '1.0', Ejercicio: year },
       ObligadoTributario: { NIF: issuer.nif, ApellidosNombreRazonSocial: issuer.name },
     },
     [list]: { [one]: rows },

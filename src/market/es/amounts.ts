@@ -1,23 +1,16 @@
 // Amounts of a Spanish invoice: tax inside of gross prices, one group for each kind of tax, totals.
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import { sumOf } from '../kit/amounts.js'
+import { quotient, sumOf } from '../kit/amounts.js'
 import type { Nature } from './cases.js'
 
 const HUNDRED = new Decimal(100n, 0)
 
-/** One by another with so many decimals, halves away from zero. */
-export function quotient(one: Decimal, other: Decimal, scale: number): Decimal {
-  const above = one.units * 10n ** BigInt(other.scale + scale)
-  const below = other.units * 10n ** BigInt(one.scale)
-  const isNegative = above < 0n !== below < 0n
-  const [top, bottom] = [above < 0n ? -above : above, below < 0n ? -below : below]
-  const rounded = (top * 2n + bottom) / (bottom * 2n)
-  return new Decimal(isNegative ? -rounded : rounded, scale)
-}
+/** Of what is written without rounding it to cents. */
+export const SCALE = 8
 
 /** The part of a gross amount that is due at this rate, where all rates together are `rates`. */
 export const partOf = (amount: Decimal, rate: Decimal, rates: Decimal): Decimal =>
-  quotient(amount.times(rate), HUNDRED.plus(rates), 8)
+  quotient(amount.times(rate), HUNDRED.plus(rates), { scale: SCALE })
 
 export interface Line {
   text: string

@@ -3,14 +3,12 @@
 import type { CasedRequest } from '../../case/reader.js'
 import { readStored } from '../../case/stored-receipt.js'
 import type { TaxRegime } from '../../device/es/unit.js'
-import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
-import { objectsIn, textIn } from '../../model/json-members.js'
-import type { Signature } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
 import { abs, two } from '../kit/amounts.js'
 import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
+import { type GivenBack, givenBack, isTooMuch, numberIn, type Piece } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, receipts } from './cases.js'
@@ -22,8 +20,7 @@ export interface Fate {
   reference: string
   /** N normal, A voided, F replaced. */
   status: 'N' | 'A' | 'F'
-  /** By product: quantity and amount that were given back. */
-  refunded: Readonly<Record<string, readonly [quantity: string, amount: string]>>
+  refunded: GivenBack
 }
 
 export interface Original {
@@ -57,11 +54,9 @@ export function originalOf(
   const stored = readStored(request, { version, cases: caseRules })
   const reading = readReceipt(stored, regime)
   if (reading.kind === 'refusal') return reading
-  const answer = objectIn(response)
-  const identification = answer === undefined ? '' : textIn(answer, 'ftReceiptIdentification')
   const newest = previous.newest
   return {
-    number: identification.slice(identification.indexOf('#') + 1),
+    number: numberIn(response),
     date: dayOf(stored.request.receiptMoment, draft.settings),
     ...{ reading, request, response },
     fate:
@@ -73,19 +68,6 @@ export function originalOf(
 
 export const noteFate = (draft: EsDraft, fate: Fate): void =>
   noteCounted(draft, fate.reference, fate)
-
-/** Signature items of the stored answer, without the mark of the sandbox. */
-export function printed({ response }: Pick<Original, 'response'>): Signature[] {
-  const answer = objectIn(response)
-  if (answer === undefined) return []
-  return objectsIn(answer, 'ftSignatures')
-    .map((one) => ({
-      ...{ caption: textIn(one, 'caption'), data: textIn(one, 'data') },
-      format: BigInt(textIn(one, 'ftsignatureformat')),
-      type: BigInt(textIn(one, 'ftsignaturetype')),
-    }))
-    .filter(({ caption }) => caption !== 'S A N D B O X')
-}
 
 /** What was sent for it, as its answer shows it. */
 export function requestIn({ response }: Pick<Original, 'response'>): string {
@@ -156,30 +138,12 @@ const productOf = ({ text, rate, surcharge, nature }: Line): string =>
 function refunded(reading: Reading, { fate, reading: before }: Original): Fate | Refusal {
   const { reference } = fate
   if (before.refunds) return refuse('PreviousReceiptType', [reference])
-  const sold = sumsOf(before.lines)
-  const next: Record<string, readonly [string, string]> = { ...fate.refunded }
-  for (const [product, [quantity, amount]] of sumsOf(reading.lines)) {
-    const original = sold.get(product)
-    const name = product.slice(0, product.indexOf('|'))
-    if (original === undefined) return refuse('RefundItemsMismatch', [reference, name])
-    const [q, a] = next[product] ?? ['0', '0']
-    const all = [quantity.plus(Decimal.of(q)), amount.plus(Decimal.of(a))] as const
-    const over = ([0, 1] as const).find((at) => all[at].minus(original[at]).isPositive)
-    if (over !== undefined) {
-      const values = [all[over].toShortString(), name, original[over].toShortString()]
-      return refuse('RefundExceedsOriginal', values)
-    }
-    next[product] = [all[0].toShortString(), all[1].toShortString()]
-  }
-  return { ...fate, refunded: next }
+  const next = givenBack(reading.lines.map(pieceOf), before.lines.map(pieceOf), fate.refunded)
+  if (!isTooMuch(next)) return { ...fate, refunded: next }
+  const { over, product, values } = next
+  const name = product.slice(0, product.indexOf('|'))
+  if (over === 'product') return refuse('RefundItemsMismatch', [reference, name])
+  return refuse('RefundExceedsOriginal', [values[0], name, values[1]])
 }
 
-/** By product, without signs. */
-function sumsOf(lines: readonly Line[]): Map<string, [Decimal, Decimal]> {
-  const sums = new Map<string, [Decimal, Decimal]>()
-  for (const line of lines) {
-    const [quantity, amount] = sums.get(productOf(line)) ?? [Decimal.ZERO, Decimal.ZERO]
-    sums.set(productOf(line), [quantity.plus(line.quantity), amount.plus(line.amount)])
-  }
-  return new Map([...sums].map(([product, [q, a]]) => [product, [abs(q), abs(a)]]))
-}
+const pieceOf = (line: Line): Piece => ({ ...line, product: productOf(line) })

@@ -4,6 +4,7 @@ import { qrBases } from '../../device/es/policies.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished } from '../kit/draft.js'
+import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
 import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
@@ -18,7 +19,7 @@ import {
 } from './cases.js'
 import { type EsDraft, type EsInput, newDraft } from './draft.js'
 import { noteEvent, summarize } from './events.js'
-import { nextFate, noteFate, originalOf, printed } from './history.js'
+import { nextFate, noteFate, originalOf } from './history.js'
 import type { EsState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { makeRecord } from './records.js'
@@ -135,7 +136,7 @@ function copy(draft: EsDraft, { previous }: Reading): Refusal | undefined {
   if (original.reading.series === undefined) return refuse('PreviousReceiptType', [previous])
   draft.identification += original.number
   const note = (data: string) => ({ format: formats.text, type: types.note, caption: '', data })
-  draft.signatures.push(...printed(original), note(texts.copy))
+  draft.signatures.push(...printedIn(original.response), note(texts.copy))
   if (original.fate.status === 'A') draft.signatures.push(note(texts.cancelled))
   return undefined
 }

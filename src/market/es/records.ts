@@ -2,10 +2,12 @@
 // authority where it lies in this server, and lists what is printed.
 import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
+import { fileIn } from '../../device/es/ticketbai.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Issuer } from '../../device/es/verifactu.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
+import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { limitMs } from '../kit/unit-mode.js'
 import { totalsOf } from './amounts.js'
@@ -13,7 +15,7 @@ import { formats, receiptCases, type Series, taxes, types } from './cases.js'
 import { isNif, plainNif } from './customer.js'
 import { dayOf, type EsDraft, stampOf, timeOf } from './draft.js'
 import { countRecord } from './events.js'
-import { type Original, printed, replaces, requestIn } from './history.js'
+import { type Original, replaces, requestIn } from './history.js'
 import type { LastRecord } from './queue.js'
 import type { Reading } from './reading.js'
 import { OUTCOMES, RECORDS, rowOf, type StoredOutcome, type StoredRecord } from './rows.js'
@@ -24,6 +26,7 @@ import {
   correctionOf,
   type File,
   type FileId,
+  fileAgain,
   fileOf,
   linkOf,
   qrOf,
@@ -93,11 +96,9 @@ export async function makeRecord(draft: EsDraft, wanted: Wanted): Promise<Refusa
   }
 }
 
-/** A correction names the file that was sent; how a book of Bizkaia says it (M00) is not public. */
+/** A correction has place and number of the file that was sent. */
 function fileFault({ reading, original, unit }: Wanted): Refusal | undefined {
-  const { kind } = unit.identity
-  if (reading.repairs === undefined || kind === 'VeriFactu') return undefined
-  if (kind === 'Bizkaia') return refuse('CorrectionNotSupported', [kind])
+  if (reading.repairs === undefined || unit.identity.kind === 'VeriFactu') return undefined
   const isSent = original !== undefined && requestIn(original) !== ''
   return isSent ? undefined : refuse('PreviousReceiptType', [reading.previous])
 }
@@ -127,6 +128,8 @@ function idOf({ number, date }: Pick<Original, 'number' | 'date'>): FileId {
 const item = (caption: string, data: string, [format, type]: readonly [bigint, bigint]) => ({
   ...{ caption, data, format, type },
 })
+
+const CODES: ReadonlySet<bigint> = new Set([types.code, types.qr])
 
 const timeLeft = ({ input, settings }: EsDraft, { scu }: Found): number =>
   limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
@@ -222,30 +225,34 @@ async function provinceRecord(
     description: series === 'full' ? 'Factura' : isSale ? 'Factura Simplificada' : texts.sale,
     ...{ lines: reading.lines, before: state.last, software },
   }
-  const isRepaired = reading.repairs !== undefined && original !== undefined
+  const { kind } = unit.identity
+  const first = reading.repairs && original && fileIn(requestIn(original))
   const isRefused = reading.repairs !== 'N'
+  const isBook = kind === 'Bizkaia'
+  const repaired = isBook && isRefused ? 'Repeticion' : 'Correccion'
   const xml = reading.voids
     ? cancellationOf(issuer, id, software)
-    : isRepaired
-      ? correctionOf(file, { first: requestIn(original), isRefused })
-      : fileOf(file)
-  const { kind } = unit.identity
+    : first === undefined
+      ? fileOf(file)
+      : isBook
+        ? fileAgain(file, first)
+        : correctionOf(file, { first, isRefused })
   const signed = await unit.device.sign(
     { xml, policy: kind, at: input.moment },
     { timeoutMs: timeLeft(draft, unit) },
   )
   const signature = signatureIn(signed)
   const record: StoredRecord = {
-    operation: reading.voids ? 'Anulacion' : isRepaired ? 'Correccion' : 'Alta',
+    operation: reading.voids ? 'Anulacion' : first === undefined ? 'Alta' : repaired,
     ...{ kind, nif: issuer.nif, xml: signed },
     ...{ name: issuer.name, ...id, mark: linkOf(signature), late: reading.late },
     ...{ generated: stampOf(input.moment, settings), epigraph: settings.epigraph },
   }
   const value = item(captions.signature, signature, [formats.base64, types.signature])
   if (reading.voids) return { record, signatures: [value] }
-  // code and QR code stay those of the file that was sent
-  if (isRepaired) {
-    const own = printed(original).filter(({ type }) => type === types.code || type === types.qr)
+  // code and QR code stay those of the file that was sent, where the correction is none itself
+  if (first !== undefined && original !== undefined && !isBook) {
+    const own = printedIn(original.response).filter(({ type }) => CODES.has(type))
     return { record, signatures: [...own, value] }
   }
   const code = codeOf(issuer.nif, id.date, signature)

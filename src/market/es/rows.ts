@@ -10,8 +10,11 @@ import type { LastRecord } from './queue.js'
 export const RECORDS = 'R'
 export interface StoredRecord extends LastRecord {
   kind: EsKind
-  /** Correccion: of a file of TicketBAI; VeriFactu says it with an Alta. */
-  operation: 'Alta' | 'Anulacion' | 'Correccion'
+  /**
+   * Correccion: of a file of TicketBAI; VeriFactu says it with an Alta. Repeticion: of one that a
+   * book of Bizkaia does not have, because it was refused.
+   */
+  operation: 'Alta' | 'Anulacion' | 'Correccion' | 'Repeticion'
   /** Of who issues it. */
   name: string
   /** Exactly these bytes are sent, however often. */

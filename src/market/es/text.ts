@@ -84,7 +84,6 @@ const RULES = {
     "The items of the corrected record do not match those of '{}': amounts are rectified.",
     SHARED,
   ],
-  CorrectionNotSupported: ['Files of {} are not corrected by this queue.', SHARED],
   CannotVoidRefundedReceipt: ["The receipt '{}' is refunded and cannot be voided.", SHARED],
   RefundItemsMismatch: ["The refund does not match '{}': '{}' is not in it.", SHARED],
   RefundExceedsOriginal: ["With {}, more of '{}' would be refunded than was sold: {}.", SHARED],

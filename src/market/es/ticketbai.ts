@@ -5,7 +5,8 @@ import type { Issuer } from '../../device/es/verifactu.js'
 import { Decimal } from '../../lib/decimal.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { type Group, type Line, partOf, quotient, ratesOf, type Totals } from './amounts.js'
+import { quotient } from '../kit/amounts.js'
+import { type Group, type Line, partOf, ratesOf, SCALE, type Totals } from './amounts.js'
 import type { Customer } from './customer.js'
 import type { LastRecord } from './queue.js'
 import { surchargeTree } from './verifactu.js'
@@ -56,11 +57,13 @@ const idTree = ({ series, number, date }: FileId): XmlTree => ({
  * the prefix: the library for signatures sorts namespaces as people do, which is what the
  * canonical form wants for these only.
  */
-export const fileOf = (file: File): string =>
+export const fileOf = (file: File, print = chain(file.before, file.software)): string =>
   element('tb:TicketBai', {
-    ...{ '@xmlns:tb': ISSUE, Cabecera: HEADER, ...saleOf(file) },
-    HuellaTBAI: chain(file.before, file.software),
+    ...{ '@xmlns:tb': ISSUE, Cabecera: HEADER, ...saleOf(file), HuellaTBAI: print },
   })
+
+/** As `first`, said rightly, where the file itself is sent once more: a book of Bizkaia. */
+export const fileAgain = (file: File, first: string): string => fileOf(file, printIn(first))
 
 /**
  * A file that was sent, said rightly (Zuzendu): under its number, with the place in the chain that
@@ -132,7 +135,7 @@ function content({ description, lines, totals }: File): XmlTree {
   const details = lines.map((line) => {
     const { text, quantity, amount } = line
     const net = partOf(amount, HUNDRED, ratesOf(line))
-    const each = quantity.isZero ? net : quotient(net, quantity, 8)
+    const each = quantity.isZero ? net : quotient(net, quantity, { scale: SCALE })
     return {
       ...{ DescripcionDetalle: text.slice(0, 250), Cantidad: quantity.toShortString() },
       ...{ ImporteUnitario: each.toShortString(), ImporteTotal: amount.toShortString() },

@@ -1,6 +1,7 @@
 // Records on their way to the authority of their territory: how they are sent, and what its answers
 // mean. While a receipt is made, or after it was stored.
 import { DeviceError } from '../../device/device.js'
+import type { FileKind } from '../../device/es/policies.js'
 import * as basque from '../../device/es/ticketbai.js'
 import type { EsDevice, EsKind, Province } from '../../device/es/unit.js'
 import {
@@ -132,7 +133,9 @@ async function pageOf(device: EsDevice, issuer: Issuer, asked: Parameters<typeof
 
 // --------------------------------------------------------------------------------------- TicketBAI
 
-const FILES = { Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct' } as const
+const FILES: Readonly<Record<StoredRecord['operation'], FileKind>> = {
+  ...{ Alta: 'issue', Anulacion: 'cancel', Correccion: 'correct', Repeticion: 'issue' },
+}
 
 const bookOf = (records: readonly StoredRecord[]): basque.Book => ({
   issuer: { nif: records[0]?.nif ?? '', name: records[0]?.name ?? '' },

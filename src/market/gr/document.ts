@@ -20,6 +20,7 @@ export interface About {
   url: string
   /** Name and address of the issuer, where goods go with the document. */
   sender: XmlTree
+  payments: readonly XmlTree[]
 }
 
 const two = (cents: bigint): string => formatCents(cents, '.')
@@ -40,7 +41,7 @@ export function documentOf(reading: Reading, about: About): Made {
     invoiceHeader: headerOf(reading, about),
     ...(reading.payments.length === 0
       ? {}
-      : { paymentMethods: { paymentMethodDetails: reading.payments } }),
+      : { paymentMethods: { paymentMethodDetails: about.payments } }),
     invoiceDetails: reading.voids
       ? [voidedRow(reading)]
       : rows.map((row): XmlTree => rowTree(row, reading)),

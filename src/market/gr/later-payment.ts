@@ -7,6 +7,7 @@ import { memberIn, paymentsDoc, type Told } from '../../device/gr/mydata.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { formats, types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
+import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import { errorText, issuerOf, marksOf, showExchange, timeLeft } from './records.js'
 import { refuse } from './text.js'
@@ -69,7 +70,8 @@ async function tell(draft: GrDraft, { unit, vat, mark, reading }: Wanted): Promi
     const members = [['paymentMethodMark', before]] as const
     return { index: 1, isTaken: true, statusCode: 'Success', members, errors: [] }
   }
-  const request = paymentsDoc(mark, vat, reading.payments)
+  const payments = signedBy(reading.payments, unit.identity.provider.id)
+  const request = paymentsDoc(mark, vat, payments)
   const message = { name: 'SendPaymentsMethod', request }
   const sent = await sendOne(unit.device, message, timeLeft(draft, unit))
   showExchange(draft, unit, sent)

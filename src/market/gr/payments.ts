@@ -59,7 +59,10 @@ function treeOf({ type, amount, tip, item }: Paid): XmlTree {
   }
 }
 
-/** In the original's own form, or in that of the provider. */
+/**
+ * In the original's own form, or in that of the provider. What the provider signs is made where
+ * the terminal is asked; it is handed on as it comes.
+ */
 function signed({ payItemCaseData }: PayItem): XmlTree {
   const data = objectIn(payItemCaseData)
   const provider = objectMember(data, 'Provider')
@@ -71,5 +74,14 @@ function signed({ payItemCaseData }: PayItem): XmlTree {
     textMember(own, 'aadeProviderSignature') ??
     textMember(objectMember(provider, 'ProtocolRequest'), 'aadeProviderSignature')
   if (id === undefined || signature === undefined) return {}
-  return { transactionId: id, ProvidersSignature: { SigningAuthor: '126', Signature: signature } }
+  return { transactionId: id, ProvidersSignature: { Signature: signature } }
 }
+
+/** With the number of the provider, where cards were signed. */
+export const signedBy = (payments: readonly XmlTree[], author: string): XmlTree[] =>
+  payments.map((one) => {
+    const { ProvidersSignature: signature } = one
+    if (signature === undefined) return one
+    const own = { SigningAuthor: author, ...(signature as XmlTree) }
+    return { ...one, ProvidersSignature: own }
+  })

@@ -23,6 +23,7 @@ import { formats, types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import { orphanOf, placeOf, type Settlement, sameSale, settlementOf } from './orphans.js'
+import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import { invoiceOf, type LateMark, OUTCOMES, RECORDS, type StoredRecord } from './rows.js'
 import { captions, refuse, texts } from './text.js'
@@ -79,7 +80,9 @@ export async function makeDocument(
   }
   const url = `${identity.receiptBase}/${input.queue.id}/${input.receipt.id}`
   const sender = reading.carries ? senderOf(draft) : {}
-  const made = documentOf(reading, { ...id, marks, url, table: area?.trim() ?? '', sender })
+  const payments = signedBy(reading.payments, identity.provider.id)
+  const about = { ...id, marks, url, table: area?.trim() ?? '', sender, payments }
+  const made = documentOf(reading, about)
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0

@@ -8,3 +8,19 @@ export const sumOf = (values: readonly Decimal[]): Decimal =>
 
 /** `1.00` */
 export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
+
+/** With so many decimals; halves go away from zero, or to the even one. */
+export function quotient(
+  one: Decimal,
+  other: Decimal,
+  { scale, toEven = false }: { scale: number; toEven?: boolean },
+): Decimal {
+  const above = one.units * 10n ** BigInt(other.scale + scale)
+  const below = other.units * 10n ** BigInt(one.scale)
+  const isNegative = above < 0n !== below < 0n
+  const [top, bottom] = [above < 0n ? -above : above, below < 0n ? -below : below]
+  const [whole, twice] = [top / bottom, (top % bottom) * 2n]
+  const isHalfUp = twice === bottom && (!toEven || whole % 2n === 1n)
+  const rounded = twice > bottom || isHalfUp ? whole + 1n : whole
+  return new Decimal(isNegative ? -rounded : rounded, scale)
+}

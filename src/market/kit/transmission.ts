@@ -44,7 +44,7 @@ export interface Courier<O> {
   chain: string
   /** Most records of a request. */
   most: number
-  /** Between two tries of one that gets no answer, where half an hour is too long. */
+  /** Between two tries, where what is usual is too long. */
   longestPauseMs?: number
   /** How many from the first one on may go together. */
   together(rows: readonly StoredMarketRow[], cursor: Cursor): number
@@ -67,8 +67,10 @@ export interface Kept<S> {
 }
 
 const FIRST_PAUSE_MS = 1_000
-/** At least hourly, as the law of Spain has it; others say nothing of it. */
-const LONGEST_PAUSE_MS = 30 * 60_000
+/** So long after the authority is back something may still wait; the law of Spain has an hour. */
+const LONGEST_PAUSE_MS = 5 * 60_000
+/** People have to do something before a request that was refused is taken. */
+const REFUSED_PAUSE_MS = 30 * 60_000
 
 export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
@@ -124,21 +126,30 @@ class Transmission<S, O> {
       const isFull = waiting >= this.courier.most && cursor.failures === 0
       if (inMs > 0 && !isFull) return { inMs }
       if (this.work.signal.aborted) return { inMs: 0 }
-      const rows = await this.rows(cursor)
+      const rows = await this.rows(cursor, waiting)
       if (rows.length === 0) throw new Error(`${waiting} records wait, and none is there`)
       await this.step(rows, cursor)
     }
   }
 
-  /** The oldest ones that wait. */
-  private async rows({ sent, tick }: Cursor): Promise<StoredMarketRow[]> {
-    const { source } = this.work
+  /**
+   * The oldest ones that wait. Mostly the tick is that of the newest one that is told, and no more
+   * is read than what is sent; behind those that were told while their receipts were made, all is.
+   */
+  private async rows(cursor: Cursor, waiting: number): Promise<StoredMarketRow[]> {
+    const { most } = this.courier
+    const next = await this.rowsIn(cursor, BigInt(-most - 1))
+    return next.length < Math.min(most, waiting) ? this.rowsIn(cursor, 0n) : next
+  }
+
+  private async rowsIn({ sent, tick }: Cursor, to: bigint): Promise<StoredMarketRow[]> {
+    const { work, courier } = this
     const rows: StoredMarketRow[] = []
-    for await (const page of source.chainRows(this.courier.chain, { from: BigInt(tick), to: 0n })) {
+    for await (const page of work.source.chainRows(courier.chain, { from: BigInt(tick), to })) {
       rows.push(...page.filter(({ number }) => number > sent))
-      if (rows.length >= this.courier.most) break
+      if (rows.length >= courier.most) break
     }
-    return rows.slice(0, this.courier.most)
+    return rows.slice(0, courier.most)
   }
 
   private async step(rows: StoredMarketRow[], cursor: Cursor): Promise<void> {
@@ -151,7 +162,8 @@ class Transmission<S, O> {
       }
       const batch = rows.slice(0, Math.max(1, this.courier.together(rows, cursor)))
       const last = batch.at(-1)?.number ?? 0
-      await this.move([], (now) => ({ ...now, asked: last }))
+      // what knows the same bytes again needs no note of what may have arrived
+      if (find !== undefined) await this.move([], (now) => ({ ...now, asked: last }))
       await this.answered(batch, await this.courier.send(batch, cursor))
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
@@ -175,7 +187,8 @@ class Transmission<S, O> {
   private async unanswered(rows: StoredMarketRow[], error: DeviceError): Promise<void> {
     const at = this.work.tools.now().getTime()
     const isRefused = error instanceof DeviceRefusal
-    const longest = this.courier.longestPauseMs ?? LONGEST_PAUSE_MS
+    const usual = isRefused ? REFUSED_PAUSE_MS : LONGEST_PAUSE_MS
+    const longest = this.courier.longestPauseMs ?? usual
     const [first] = rows
     const isNew = isRefused && this.kept.read(this.state).cursor.stopped !== error.message
     const notes = first !== undefined && isNew ? [this.courier.stopped(first, error.message)] : []

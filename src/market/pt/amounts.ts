@@ -1,6 +1,6 @@
 // Amounts of a Portuguese document: tax inside of gross prices, lines with their discounts, totals.
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import { sumOf, two } from '../kit/amounts.js'
+import { quotient, sumOf, two } from '../kit/amounts.js'
 import type { Region, TaxCode } from './cases.js'
 import { rates } from './cases.js'
 
@@ -8,27 +8,19 @@ export const SCALE = 6
 const HUNDRED = new Decimal(100n, 0)
 
 /** Six decimals, halves to the even one. */
-export function quotient(one: Decimal, other: Decimal): Decimal {
-  const above = one.units * 10n ** BigInt(other.scale + SCALE)
-  const below = other.units * 10n ** BigInt(one.scale)
-  const [top, bottom] = below < 0n ? [-above, -below] : [above, below]
-  const size = top < 0n ? -top : top
-  const [whole, rest] = [size / bottom, (size % bottom) * 2n]
-  const isUp = rest > bottom || (rest === bottom && whole % 2n === 1n)
-  const rounded = isUp ? whole + 1n : whole
-  return new Decimal(top < 0n ? -rounded : rounded, SCALE)
-}
+export const inSixDecimals = (one: Decimal, other: Decimal): Decimal =>
+  quotient(one, other, { scale: SCALE, toEven: true })
 
 /** The tax inside of a gross amount. */
 export function taxInside(amount: Decimal, rate: Decimal): Decimal {
-  return quotient(amount.times(rate), HUNDRED.plus(rate))
+  return inSixDecimals(amount.times(rate), HUNDRED.plus(rate))
 }
 
 /** `1.000000` */
 export function six(value: Decimal): string {
   const { units, scale } = value
   if (scale <= SCALE) return new Decimal(units * 10n ** BigInt(SCALE - scale), SCALE).toString()
-  return quotient(value, new Decimal(1n, 0)).toString()
+  return inSixDecimals(value, new Decimal(1n, 0)).toString()
 }
 
 /** A line of a document; amounts as plain texts, never negative. */

@@ -6,11 +6,12 @@ import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import type { EarlierReceipt } from '../../model/journal.js'
-import { momentIn, textIn } from '../../model/json-members.js'
+import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
 import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
+import { type GivenBack, givenBack, isTooMuch, numberIn, type Piece } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
@@ -18,11 +19,11 @@ import { localDay, type PtDraft } from './draft.js'
 import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
 import { refuse } from './text.js'
 
-/** By product: quantity and gross amount that were given back. */
+/** Amounts are gross. */
 export interface Fate {
   reference: string
   status: 'N' | 'A' | 'F'
-  credited: Readonly<Record<string, readonly [quantity: string, amount: string]>>
+  credited: GivenBack
   creditedAmount: string
   paid: string
 }
@@ -73,13 +74,12 @@ function read(draft: PtDraft, reference: string, receipt: EarlierReceipt): Origi
   })
   if (reading.kind === 'refusal') return reading
   const answer = objectIn(response)
-  const identification = answer === undefined ? '' : textIn(answer, 'ftReceiptIdentification')
   const moment = answer === undefined ? undefined : momentIn(answer, 'ftReceiptMoment')
   const onPaper = reading.paper === undefined ? moment : stored.request.receiptMoment
   const later = stored.words.pays.filter((one) => payTraits(one).kind === ON_ACCOUNT)
   const newest = draft.input.previous.newest
   return {
-    number: identification.slice(identification.indexOf('#') + 1),
+    number: numberIn(response),
     date: localDay(onPaper ?? draft.input.moment, draft.settings),
     ...{ reading, request: stored.request, response },
     open: sumOf(later.map(({ item }) => item.amount)),
@@ -156,35 +156,22 @@ function credited(reading: Reading, { fate, number, reading: before }: Original)
   const isWhole = Decimal.of(fate.creditedAmount).minus(Decimal.of(before.totals.gross)).isZero
   if (isWhole && Object.keys(fate.credited).length > 0)
     return refuse('RefundAlreadyExists', [number])
-  const next: Record<string, readonly [string, string]> = { ...fate.credited }
-  for (const [product, [quantity, amount]] of sumsOf(reading.lines)) {
-    const original = sumsOf(before.lines).get(product)
+  const next = givenBack(reading.lines.map(pieceOf), before.lines.map(pieceOf), fate.credited)
+  if (isTooMuch(next)) {
+    const { over, product, values } = next
     const name = product.slice(0, product.lastIndexOf('|'))
-    if (original === undefined) return refuse('PartialRefundItemsMismatch', [number, name])
-    const [q, a] = next[product] ?? ['0', '0']
-    const all = [quantity.plus(Decimal.of(q)), amount.plus(Decimal.of(a))] as const
-    const over = all.map((sum, at) => sum.minus(original[at] ?? Decimal.ZERO).isPositive)
-    const values = (at: 0 | 1) => [name, all[at].toShortString(), original[at].toShortString()]
-    if (over[0]) return refuse('PartialRefundExceedsOriginalQuantity', values(0))
-    if (over[1]) return refuse('PartialRefundExceedsOriginalAmount', values(1))
-    next[product] = [all[0].toShortString(), all[1].toShortString()]
+    if (over === 'product') return refuse('PartialRefundItemsMismatch', [number, name])
+    const rule = over === 'quantity' ? 'Quantity' : 'Amount'
+    return refuse(`PartialRefundExceedsOriginal${rule}`, [name, ...values])
   }
   const sum = Decimal.of(fate.creditedAmount).plus(Decimal.of(reading.totals.gross))
   return { ...fate, credited: next, creditedAmount: two(sum) }
 }
 
-function sumsOf(lines: readonly Line[]): Map<string, [Decimal, Decimal]> {
-  const sums = new Map<string, [Decimal, Decimal]>()
-  for (const line of lines) {
-    const [quantity, amount] = sums.get(productOf(line)) ?? [Decimal.ZERO, Decimal.ZERO]
-    const more: [Decimal, Decimal] = [
-      quantity.plus(Decimal.of(line.quantity)),
-      amount.plus(Decimal.of(line.gross)),
-    ]
-    sums.set(productOf(line), more)
-  }
-  return sums
-}
+const pieceOf = (line: Line): Piece => ({
+  product: productOf(line),
+  ...{ quantity: Decimal.of(line.quantity), amount: Decimal.of(line.gross) },
+})
 
 function paid(reading: Reading, { fate, number, reading: before, open }: Original): Fate | Refusal {
   if (before.chain === undefined || slotOf(before.chain) !== 'I') {

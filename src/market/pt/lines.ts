@@ -6,7 +6,7 @@ import { isEncodable } from '../../lib/windows-1252.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import type { Fault } from '../contract.js'
 import { abs, sumOf } from '../kit/amounts.js'
-import { type Line, quotient, rateOf, six, taxInside } from './amounts.js'
+import { inSixDecimals, type Line, rateOf, six, taxInside } from './amounts.js'
 import { exemptions, RECEIVABLE, type Slot, services, type TaxCode, vatCodes } from './cases.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, type Rule } from './text.js'
@@ -163,5 +163,5 @@ function take({ line, vat, amount }: Read, by: Read, faults: Fault[]): void {
 
 /** Without tax, after the discount. */
 export function unitPriceOf({ net, quantity }: Line): string {
-  return six(quotient(Decimal.of(net), Decimal.of(quantity)))
+  return six(inSixDecimals(Decimal.of(net), Decimal.of(quantity)))
 }

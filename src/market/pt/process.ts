@@ -1,10 +1,10 @@
 // One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
 import type { PtDevice } from '../../device/pt/unit.js'
 import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
-import type { ReceiptRequest, Signature } from '../../model/receipt.js'
+import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { shownBy } from '../kit/audit.js'
 import { finished, priority } from '../kit/draft.js'
+import { printedIn } from '../kit/earlier.js'
 import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
 import { isOn, isOpen, marketRow, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
@@ -160,7 +160,7 @@ function copy(draft: PtDraft, { previous }: Reading): Refusal | undefined {
   const isSame = request.chargeItems.length === 0 || isEqual(request, original.request)
   if (!isSame) return refuse('CopyReceiptMismatch')
   draft.identification = `${draft.identification}${original.number}`
-  draft.signatures.push(...printed(original), textItem(texts.duplicate))
+  draft.signatures.push(...printedIn(original.response), textItem(texts.duplicate))
   if (original.fate.status === 'A') draft.signatures.push(textItem(texts.voided))
   return undefined
 }
@@ -174,15 +174,6 @@ function isEqual(one: ReceiptRequest, other: ReceiptRequest): boolean {
       .join('\n'),
   )
   return left === right
-}
-
-/** Signature items of the stored answer, without the mark of the sandbox. */
-function printed({ response }: Original): Signature[] {
-  return shownBy(response)
-    .items.filter(({ caption }) => caption !== 'S A N D B O X')
-    .map(({ caption, data, format, type }) => ({
-      ...{ caption, data, format: BigInt(format), type: BigInt(type) },
-    }))
 }
 
 // -------------------------------------------------------------------------------------- only tried

@@ -111,7 +111,8 @@ function takeFile(register: Register, bytes: Buffer, taking: Taking): Verdict {
   } catch {
     return refusal('shape')
   }
-  const { what } = taking
+  // books have the file itself, whatever is said of it
+  const what = taking.province === 'Bizkaia' && taking.what === 'correct' ? 'issue' : taking.what
   const uriOf = (_type: string, name: string) => (name === 'Signature' ? undefined : '')
   const isShaped =
     root.uri === NAMESPACES[what] &&
@@ -133,7 +134,7 @@ function takeFile(register: Register, bytes: Buffer, taking: Taking): Verdict {
     return refusal('software', id)
   if (!isTaxNumber(id.nif)) return refusal('issuer', id)
   if (sortable(id.date) > dayIn(taking.now)) return refusal('future', id)
-  if (what === 'issue') return issue(register, root, { ...taking, id, text })
+  if (taking.what === 'issue') return issue(register, root, { ...taking, id, text })
   return what === 'cancel' ? cancel(register, id) : correct(register, id)
 }
 
@@ -217,6 +218,10 @@ const BOOK_CODES: Readonly<Record<Remark, string>> = {
   ...{ future: 'B4_2000012', missing: 'B4_2000004', cancelled: 'B4_2000006', chain: 'B4_2000080' },
 }
 
+const OPERATIONS: Readonly<Record<string, FileKind>> = {
+  ...{ A00: 'issue', AN0: 'cancel', M00: 'correct' },
+}
+
 function serveBook(register: Register, { province, call, now, most }: Sent): Answer {
   const whole = (code: string, message: string): Answer => ({
     status: 200,
@@ -247,8 +252,9 @@ function serveBook(register: Register, { province, call, now, most }: Sent): Ans
   if (data.model !== model || (model === '240') === /^[\dKLMXYZ]/.test(nif)) {
     return whole('B4_1000006', 'Modelo incorrecto')
   }
-  const isCancelling = own(head, 'Operacion') === 'AN0'
-  const what = isCancelling ? 'cancel' : 'issue'
+  const what = OPERATIONS[own(head, 'Operacion')]
+  if (what === undefined) return whole('B4_1000026', 'Operacion no valida')
+  const isCancelling = what === 'cancel'
   const list = root.children.find(({ name }) => name !== 'Cabecera')
   const rows = (list?.children ?? []).map((row) => {
     const file = Buffer.from(own(row, isCancelling ? 'AnulacionTicketBai' : 'TicketBai'), 'base64')

@@ -102,6 +102,7 @@ export async function freeJobs(
     [holderOf(runner), running],
   )
   await store.pool.query(FREE_ORDERS)
+  await store.pool.query(DROP_REPLACED)
   return rowCount ?? 0
 }
 
@@ -114,6 +115,15 @@ where locked_by like '${HOLDER}%'
   and (locked_at < now() - interval '${LOST_SECONDS} seconds' or not ${ALIVE})
   and not exists (select from ${JOB_SCHEMA}._private_jobs j
     where j.job_queue_id = q.id and j.locked_by = q.locked_by)`
+
+/**
+ * While one runs, a second job of its key takes the key over, and the first has no further try.
+ * Where its server died it would be listed as failed for good, and is neither: the second one has
+ * its work. Every job is added with a key.
+ */
+const DROP_REPLACED = `
+delete from ${JOB_SCHEMA}._private_jobs
+where key is null and locked_at is null and attempts >= max_attempts`
 
 export interface ShownJob {
   id: string

@@ -2,7 +2,7 @@
 // code with what records and exports.
 import type { FileVerifier, ReadPart } from '../contract.js'
 import { quote } from '../text.js'
-import { BrokenXml, find, type Node, textIn, treeOf } from '../xml.js'
+import { BrokenXml, find, type Node, textAt, textIn, treeOf } from '../xml.js'
 import { signatureFault } from '../xml-signature.js'
 import { type Read, recordIn } from './record.js'
 import { contentCodes, notices, type Report } from './rules.js'
@@ -46,21 +46,31 @@ function requestIn(element: string): string {
   }
 }
 
+interface Document {
+  root: Node
+  /** Its book says of it that it is one that was sent before, said rightly. */
+  corrects: boolean
+}
+
 /** Files that a book of Bizkaia carries. */
-function documentsIn(request: string): Node[] {
+function documentsIn(request: string): Document[] {
   const root = treeOf(request)
+  const corrects = textAt(root, 'Cabecera', 'Operacion') === 'M00'
   const inside = ['TicketBai', 'AnulacionTicketBai'].flatMap((name) => {
     const found = find(root, name)
     const text = found === root ? '' : textIn(found).trim()
     return text === '' ? [] : [Buffer.from(text, 'base64').toString('utf8')]
   })
-  return inside.length > 0 ? inside.map(treeOf) : [root]
+  const files = inside.length > 0 ? inside.map(treeOf) : [root]
+  return files.map((one) => ({ root: one, corrects }))
 }
 
 class Journal {
   private readonly report: Report
   private readonly issued = new Set<string>()
   private readonly cancelled = new Set<string>()
+  /** Files of a province: number → that of the file before it in the chain. */
+  private readonly places = new Map<string, string>()
   private readonly counters = new Map<string, bigint>()
   private last: Read | undefined
   private newest = ''
@@ -73,7 +83,7 @@ class Journal {
 
   take(request: string): void {
     try {
-      for (const root of documentsIn(request)) this.document(root)
+      for (const one of documentsIn(request)) this.document(one)
     } catch (error) {
       if (!(error instanceof BrokenXml)) throw error
       this.report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
@@ -86,12 +96,13 @@ class Journal {
     return { records: this.records, issued, cancelled, signaturesVerified: this.signatures }
   }
 
-  private document(root: Node): void {
-    const read = recordIn(root)
-    if (read === undefined) {
+  private document({ root, corrects }: Document): void {
+    const found = recordIn(root)
+    if (found === undefined) {
       this.report('XML_FORM', '', 'expected a record')
       return
     }
+    const read = { ...found, repairs: found.repairs || corrects || this.isAgain(found) }
     this.records += 1
     const { number, mark, expected, generated } = read
     if (expected !== undefined && expected !== mark) {
@@ -112,10 +123,17 @@ class Journal {
     else this.issue(read)
   }
 
+  /** A file that was refused is sent once more, with its number and in its place of the chain. */
+  private isAgain({ system, isCancelling, number, before }: Read): boolean {
+    if (system === 'VeriFactu' || isCancelling) return false
+    return this.places.get(number) === (before?.number ?? '')
+  }
+
   private link(read: Read): void {
     const { before, number } = read
     const last = this.last
     this.last = read
+    if (read.system === 'TicketBAI') this.places.set(number, before?.number ?? '')
     if (last === undefined) {
       if (before !== undefined) {
         this.report('CHAIN_BEGIN', number, `expected the record before, ${quote(before.number)}`)

@@ -12,7 +12,7 @@ export const rules = {
   CHAIN_RESTART: 'only the first record of an installation says that it is the first',
   TIME_DECREASES: 'no record is older than the one before it',
   NUMBER_GAP: 'invoices of a series are numbered one by one',
-  NUMBER_TWICE: 'a number is used once',
+  NUMBER_TWICE: 'a number is used once, but for a file that is sent again in its place',
   TOTAL_WRONG: 'the total is the sum of bases and taxes',
   TAX_WRONG: 'the tax is the sum of the taxes of all rates',
   CANCEL_UNKNOWN: 'what is cancelled was issued before',

@@ -1,4 +1,5 @@
 // One document of a SAF-T (PT) file: its place in the series, its signature, its sums.
+import { CENT, size } from '../amount.js'
 import { quote } from '../text.js'
 import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import type { Keys } from './keys.js'
@@ -13,43 +14,35 @@ export interface Document {
   /** What the control totals count: net sums, and of payments what was paid. */
   counted: bigint
   references: string[]
+  lines: readonly PlainNode[]
+  isPayment: boolean
 }
 
-interface Names {
-  number: string
-  date: string
-  type: string
-  status: string
-  source: string
-  /** Statuses that the table has. */
-  statuses: RegExp
-}
-
-const TABLES: Readonly<Record<string, Names>> = {
-  SalesInvoices: {
-    ...{ number: 'InvoiceNo', date: 'InvoiceDate', type: 'InvoiceType' },
-    ...{ status: 'InvoiceStatus', source: 'SourceBilling', statuses: /^[NSARF]$/ },
-  },
-  WorkingDocuments: {
-    ...{ number: 'DocumentNumber', date: 'WorkDate', type: 'WorkType' },
-    ...{ status: 'WorkStatus', source: 'SourceBilling', statuses: /^[NAF]$/ },
-  },
-  Payments: {
-    ...{ number: 'PaymentRefNo', date: 'TransactionDate', type: 'PaymentType' },
-    ...{ status: 'PaymentStatus', source: 'SourcePayment', statuses: /^[NA]$/ },
-  },
+/** How a table names what all documents have, and the statuses that it knows. */
+const TABLES: Readonly<Record<string, readonly [string, string, string, string, RegExp]>> = {
+  SalesInvoices: ['InvoiceNo', 'InvoiceDate', 'InvoiceType', 'InvoiceStatus', /^[NSARF]$/],
+  WorkingDocuments: ['DocumentNumber', 'WorkDate', 'WorkType', 'WorkStatus', /^[NAF]$/],
+  Payments: ['PaymentRefNo', 'TransactionDate', 'PaymentType', 'PaymentStatus', /^[NA]$/],
 }
 
 interface Series {
-  first: number
   last: number
   hash: string
   code: string
   entry: string
 }
 
-const CENT = 10_000n
+/** A document while it is judged. */
+interface Judged extends Omit<Document, 'references' | 'counted'> {
+  node: PlainNode
+  date: string
+  entry: string
+  /** First written on paper. */
+  isRecovered: boolean
+}
+
 const HUNDRED = 100_000_000n
+const NUMBER = /^(\S+) ([^/\s]+)\/(\d+)$/
 
 export class DocumentJudge {
   private readonly report: Report
@@ -65,31 +58,38 @@ export class DocumentJudge {
   }
 
   read(table: string, node: PlainNode): Document {
-    const names = TABLES[table] ?? (TABLES.SalesInvoices as Names)
-    const number = textOf(node, names.number)
-    const type = textOf(node, names.type)
-    const gross = millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
-    this.place(node, { names, number, type, table })
-    const lines = namedIn(node, 'Line')
-    const net = this.lines(lines, { number, type, isPayment: table === 'Payments' })
-    this.totals(node, { number, net, gross, lines, isPayment: table === 'Payments' })
-    const status = textOf(node, 'DocumentStatus', names.status)
-    this.status(node, { names, number, status })
-    const references = this.references(lines, { number, type })
-    const customer = textOf(node, 'CustomerID')
-    return { ...{ number, type, status, customer, gross, references }, counted: net }
+    const [number = '', date = '', type = '', status = '', known = /^$/] = TABLES[table] ?? []
+    const [told] = namedIn(node, 'DocumentStatus')
+    const one: Judged = {
+      ...{ node, number: textOf(node, number), type: textOf(node, type) },
+      ...{ status: textOf(told, status), date: textOf(node, date) },
+      ...{ entry: textOf(node, 'SystemEntryDate'), customer: textOf(node, 'CustomerID') },
+      gross: millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n,
+      lines: namedIn(node, 'Line'),
+      isPayment: table === 'Payments',
+      isRecovered: (textOf(told, 'SourceBilling') || textOf(told, 'SourcePayment')) === 'M',
+    }
+    this.place(one)
+    const counted = this.lines(one)
+    this.totals(one, counted)
+    const hasReason = one.status === 'N' || textOf(told, 'Reason') !== ''
+    const moment = textOf(told, `${status}Date`)
+    if (!known.test(one.status) || !hasReason || moment < one.entry) {
+      this.report('STATUS_WRONG', one.number, `found ${quote(one.status)} of ${quote(moment)}`)
+    }
+    return { ...one, counted, references: this.references(one) }
   }
 
-  private place(node: PlainNode, { names, number, type, table }: Placed): void {
-    const [, written = '', name = '', digits = ''] = /^(\S+) ([^/\s]+)\/(\d+)$/.exec(number) ?? []
+  private place(one: Judged): void {
+    const { number, type, entry, date } = one
+    const [, written = '', name = '', digits = ''] = NUMBER.exec(number) ?? []
     if (digits === '' || written !== type) {
       this.report('NUMBER_FORM', number, `found ${quote(number)} of type ${quote(type)}`)
       return
     }
     const key = `${written} ${name}`
     const counter = Number(digits)
-    const entry = textOf(node, 'SystemEntryDate')
-    const atcud = textOf(node, 'ATCUD')
+    const atcud = textOf(one.node, 'ATCUD')
     const code = atcud.slice(0, Math.max(atcud.lastIndexOf('-'), 0))
     const before = this.series.get(key)
     if (before !== undefined && counter !== before.last + 1) {
@@ -104,49 +104,34 @@ export class DocumentJudge {
     if (before !== undefined && entry < before.entry) {
       this.report('TIME_DECREASES', number, `${quote(entry)} follows ${quote(before.entry)}`)
     }
-    const isRecovered = textOf(node, 'DocumentStatus', names.source) === 'M'
-    const date = textOf(node, names.date)
-    if (isRecovered ? date > entry.slice(0, 10) : date !== entry.slice(0, 10)) {
+    const day = entry.slice(0, 10)
+    if (one.isRecovered ? date > day : date !== day) {
       this.report('DATE_WRONG', number, `${quote(date)} of ${quote(entry)}`)
     }
-    const hash = textOf(node, 'Hash')
-    if (table !== 'Payments') {
-      // where nothing is known of what stands before, the signature cannot be judged
-      const previous = counter === 1 ? '' : before?.last === counter - 1 ? before.hash : undefined
-      const total = textOf(node, 'DocumentTotals', 'GrossTotal')
-      const text = `${date};${entry};${number};${total};`
-      this.signature(node, { number, hash, isRecovered, text, previous })
-    }
-    this.series.set(key, { first: before?.first ?? counter, last: counter, hash, code, entry })
+    // where nothing is known of what stands before, the signature cannot be judged
+    const previous = counter === 1 ? '' : before?.last === counter - 1 ? before.hash : undefined
+    if (!one.isPayment) this.signature(one, previous)
+    this.series.set(key, { last: counter, hash: textOf(one.node, 'Hash'), code, entry })
   }
 
-  private signature(
-    node: PlainNode,
-    { number, hash, isRecovered, text, previous }: Signature,
-  ): void {
+  private signature(one: Judged, previous: string | undefined): void {
+    const { node, number, isRecovered, date, entry } = one
     const control = textOf(node, 'HashControl')
     const pattern = isRecovered ? /^(\d+)-[A-Z]{2}[MD] [^\s/]+\/\d+$/ : /^(\d+)$/
     const version = Number(pattern.exec(control)?.[1] ?? 0)
+    const total = textOf(node, 'DocumentTotals', 'GrossTotal')
+    const text = `${date};${entry};${number};${total};${previous}`
     if (version === 0) this.report('HASH_CONTROL', number, `found ${quote(control)}`)
     else if (!this.keys.has(version)) {
       if (!this.missing.has(version)) this.report('KEY_MISSING', number, `version ${version}`)
       this.missing.add(version)
-    } else if (previous !== undefined && !this.keys.verify(version, text + previous, hash)) {
+    } else if (previous !== undefined && !this.keys.verify(version, text, textOf(node, 'Hash'))) {
       this.report('SIGNATURE_INVALID', number, 'the hash does not fit')
     }
   }
 
-  private status(node: PlainNode, { names, number, status }: Status): void {
-    const [told] = namedIn(node, 'DocumentStatus')
-    const moment = textOf(told, `${names.status}Date`)
-    const isKnown = names.statuses.test(status)
-    const hasReason = status === 'N' || textOf(told, 'Reason') !== ''
-    if (isKnown && hasReason && moment >= textOf(node, 'SystemEntryDate')) return
-    this.report('STATUS_WRONG', number, `found ${quote(status)} of ${quote(moment)}`)
-  }
-
   /** Sum of the lines. */
-  private lines(lines: readonly PlainNode[], { number, type, isPayment }: Lined): bigint {
+  private lines({ lines, number, type, isPayment }: Judged): bigint {
     const side = type === 'NC' ? 'DebitAmount' : 'CreditAmount'
     let sum = 0n
     for (const line of lines) {
@@ -163,7 +148,7 @@ export class DocumentJudge {
     return sum
   }
 
-  private totals(node: PlainNode, { number, net, gross, lines, isPayment }: Totalled): void {
+  private totals({ node, number, gross, lines, isPayment }: Judged, net: bigint): void {
     const [told] = namedIn(node, 'DocumentTotals')
     const netTotal = millionths(textOf(told, 'NetTotal')) ?? -1n
     const tax = millionths(textOf(told, 'TaxPayable')) ?? -1n
@@ -180,10 +165,7 @@ export class DocumentJudge {
     }
   }
 
-  private references(
-    lines: readonly PlainNode[],
-    { number, type }: Omit<Lined, 'isPayment'>,
-  ): string[] {
+  private references({ lines, number, type }: Judged): string[] {
     const found = lines.flatMap((line) =>
       [
         ...namedIn(line, 'References').map((one) => textOf(one, 'Reference')),
@@ -191,20 +173,18 @@ export class DocumentJudge {
         ...namedIn(line, 'SourceDocumentID').map((one) => textOf(one, 'OriginatingON')),
       ].filter((text) => text !== ''),
     )
-    const isWanted = type === 'NC' || type === 'RG'
-    if (isWanted && found.length < lines.length) {
+    if (/^(NC|RG)$/.test(type) && found.length < lines.length) {
       this.report('REFERENCE_MISSING', number, 'a line refers to nothing')
     }
-    for (const reference of new Set(found)) this.note(reference, number)
-    return found
-  }
-
-  private note(reference: string, by: string): void {
-    const [, key = reference, digits = '0'] = /^(\S+ [^/\s]+)\/(\d+)$/.exec(reference) ?? []
-    const known = this.referred.get(key)
-    if (known === undefined || Number(digits) > known.last) {
-      this.referred.set(key, { last: Number(digits), by })
+    for (const reference of new Set(found)) {
+      const [, kind = reference, name = '', digits = '0'] = NUMBER.exec(reference) ?? []
+      const key = `${kind} ${name}`
+      const known = this.referred.get(key)
+      if (known === undefined || Number(digits) > known.last) {
+        this.referred.set(key, { last: Number(digits), by: number })
+      }
     }
+    return found
   }
 
   end(): void {
@@ -216,31 +196,3 @@ export class DocumentJudge {
     }
   }
 }
-
-interface Placed {
-  names: Names
-  number: string
-  type: string
-  table: string
-}
-
-interface Signature {
-  number: string
-  hash: string
-  isRecovered: boolean
-  text: string
-  previous: string | undefined
-}
-
-type Status = Pick<Placed, 'names' | 'number'> & { status: string }
-type Lined = Pick<Placed, 'number' | 'type'> & { isPayment: boolean }
-
-interface Totalled {
-  number: string
-  net: bigint
-  gross: bigint
-  lines: readonly PlainNode[]
-  isPayment: boolean
-}
-
-const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)

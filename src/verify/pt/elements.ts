@@ -1,5 +1,6 @@
 // SAF-T (PT) as a stream: master data and documents one by one.
 import type { ReadPart } from '../contract.js'
+import { textsOf } from '../windows-1252.js'
 import { elementsIn, type Found, type Shape } from '../xml-elements.js'
 
 const SHAPE: Shape = {
@@ -10,20 +11,6 @@ const SHAPE: Shape = {
     ...['NumberOfEntries', 'TotalDebit', 'TotalCredit'],
   ]),
   tables: new Set(['SalesInvoices', 'WorkingDocuments', 'Payments', 'MovementOfGoods']),
-}
-
-/** Bytes 80 to 9F of Windows-1252, which Node reads as those of Latin 1. */
-const UPPER = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ'
-const FIRST_UPPER = 0x80
-
-export function decoded(piece: Uint8Array): string {
-  return Buffer.from(piece)
-    .toString('latin1')
-    .replace(/[\u0080-\u009f]/g, (one) => UPPER.charAt(one.charCodeAt(0) - FIRST_UPPER))
-}
-
-async function* textsOf(read: ReadPart): AsyncGenerator<string> {
-  for await (const piece of read()) yield decoded(piece)
 }
 
 /** Throws BrokenXml. */

@@ -25,10 +25,9 @@ export class Keys {
 
   verify(version: number, text: string, hash: string): boolean {
     const key = this.keys[version - 1]
-    if (key === undefined) return false
-    const isRight = createVerify('sha1').update(text).verify(key, hash, 'base64')
+    const isRight = key && createVerify('sha1').update(text).verify(key, hash, 'base64')
     if (isRight) this.verified += 1
-    return isRight
+    return isRight === true
   }
 }
 

@@ -1,14 +1,16 @@
 // The independent verifier of SAF-T (PT) files: written from the law, it shares no code with what
 // signs and exports.
-import type { FileVerifier, VerifyOptions } from '../contract.js'
+import { CENT, centsText as shown, size } from '../amount.js'
+import type { FileVerifier } from '../contract.js'
 import { derOf, givenTexts } from '../given.js'
+import { judged } from '../reporter.js'
 import { quote } from '../text.js'
 import { BrokenXml } from '../xml.js'
 import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import { type Document, DocumentJudge } from './document.js'
 import { elementsOf } from './elements.js'
 import { Keys } from './keys.js'
-import { contentCodes, notices, type Report } from './rules.js'
+import { contentCodes, notices, type Report, type RuleCode } from './rules.js'
 
 export const saftFile: FileVerifier = {
   name: 'SAF-T (PT)',
@@ -17,30 +19,43 @@ export const saftFile: FileVerifier = {
     head.toString('latin1').includes('urn:OECD:StandardAuditFile-Tax:PT_'),
   contentCodes,
   takes: new Set(),
-  async verify(read, options, sink) {
-    const report: Report = (code, receipt, text) =>
-      sink.add(notices.has(code) ? { code, receipt, text, notice: true } : { code, receipt, text })
-    const file = new File(report, options)
-    try {
-      for await (const { table, node } of elementsOf(read)) file.take(table, node)
-      file.end()
-      if (file.hasReferences) {
-        for await (const { table, node } of elementsOf(read)) file.compare(table, node)
-        file.judgeReferences()
+  verify: (read, options, sink) => {
+    const keys = new Keys(
+      [...(options.key?.split(',') ?? []), ...givenTexts(options.certificates)].map(derOf),
+    )
+    const counted = { documents: 0, signaturesVerified: 0, keys: keys.origin }
+    return judged<RuleCode, typeof counted>({ sink, notices }, counted, async (report) => {
+      const file = new File(report, keys)
+      try {
+        for await (const { table, node } of elementsOf(read)) file.take(table, node)
+        file.end()
+        // what is referred to may stand before or behind: the file is read once more for it
+        if (file.hasClaims) {
+          for await (const { node } of elementsOf(read)) file.compare(node)
+          file.judgeClaims()
+        }
+      } catch (error) {
+        if (!(error instanceof BrokenXml)) throw error
+        report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
       }
-    } catch (error) {
-      if (!(error instanceof BrokenXml)) throw error
-      report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
-    }
-    return file.summary()
+      const { documents } = file
+      Object.assign(counted, { documents, signaturesVerified: keys.verified, keys: keys.origin })
+    })
   },
 }
 
+/** What a table says of itself, and what is in it. */
 interface Control {
-  entries: string
-  debit: string
-  credit: string
-  found: { entries: number; debit: bigint; credit: bigint }
+  told: Record<string, string>
+  entries: number
+  found: { TotalDebit: bigint; TotalCredit: bigint }
+}
+
+/** Credit notes and receipts of payment of a document, and what it is, where it is in the file. */
+interface Claim {
+  NC: bigint
+  RG: bigint
+  of?: { gross: bigint; status: string }
 }
 
 const NUMBERS = { Invoice: 'InvoiceNo', WorkDocument: 'DocumentNumber', Payment: 'PaymentRefNo' }
@@ -53,17 +68,13 @@ class File {
   private readonly products = new Set<string>()
   private readonly taxes = new Set<string>()
   private readonly controls = new Map<string, Control>()
-  /** What documents that are referred to were credited and paid. */
-  private readonly credits = new Map<string, bigint>()
-  private readonly payments = new Map<string, bigint>()
-  private readonly known = new Map<string, { gross: bigint; status: string }>()
-  private documents = 0
+  private readonly claims = new Map<string, Claim>()
+  documents = 0
 
-  constructor(report: Report, { key, certificates }: VerifyOptions) {
+  constructor(report: Report, keys: Keys) {
     this.report = report
-    const given = [...(key?.split(',') ?? []), ...givenTexts(certificates)]
-    this.keys = new Keys(given.map(derOf))
-    this.judge = new DocumentJudge(report, this.keys)
+    this.keys = keys
+    this.judge = new DocumentJudge(report, keys)
   }
 
   take(table: string, node: PlainNode): void {
@@ -72,7 +83,7 @@ class File {
     else if (node.name === 'Product') this.products.add(textOf(node, 'ProductCode'))
     else if (node.name === 'TaxTableEntry') this.taxes.add(taxOf(node))
     else if (node.name in NUMBERS) this.document(table, node)
-    else this.control(table, node)
+    else this.controlOf(table).told[node.name] = node.text
   }
 
   private header(node: PlainNode): void {
@@ -82,47 +93,37 @@ class File {
   }
 
   private controlOf(table: string): Control {
-    const found = this.controls.get(table) ?? {
-      ...{ entries: '', debit: '', credit: '' },
-      found: { entries: 0, debit: 0n, credit: 0n },
-    }
-    this.controls.set(table, found)
-    return found
-  }
-
-  private control(table: string, { name, text }: PlainNode): void {
-    const control = this.controlOf(table)
-    if (name === 'NumberOfEntries') control.entries = text
-    else if (name === 'TotalDebit') control.debit = text
-    else control.credit = text
+    const none = { told: {}, entries: 0, found: { TotalDebit: 0n, TotalCredit: 0n } }
+    const control = this.controls.get(table) ?? none
+    this.controls.set(table, control)
+    return control
   }
 
   private document(table: string, node: PlainNode): void {
     this.documents += 1
     const one = this.judge.read(table, node)
-    const { found } = this.controlOf(table)
-    found.entries += 1
+    const control = this.controlOf(table)
+    control.entries += 1
     if (one.status !== 'A') {
-      const isDebit = one.type === 'NC'
-      found.debit += isDebit ? one.counted : 0n
-      found.credit += isDebit ? 0n : one.counted
-      this.refer(one)
+      control.found[one.type === 'NC' ? 'TotalDebit' : 'TotalCredit'] += one.counted
+      this.claim(one)
     }
     if (!this.customers.has(one.customer)) {
       this.report('CUSTOMER_UNKNOWN', one.number, `found ${quote(one.customer)}`)
     }
-    if (table !== 'Payments') this.lines(one, node)
+    if (!one.isPayment) this.lines(one)
   }
 
-  private refer({ type, references, gross }: Document): void {
+  private claim({ type, references, gross }: Document): void {
     const [first] = references
-    if (first === undefined) return
-    if (type === 'NC') this.credits.set(first, (this.credits.get(first) ?? 0n) + gross)
-    if (type === 'RG') this.payments.set(first, (this.payments.get(first) ?? 0n) + gross)
+    if (first === undefined || (type !== 'NC' && type !== 'RG')) return
+    const claim = this.claims.get(first) ?? { NC: 0n, RG: 0n }
+    claim[type] += gross
+    this.claims.set(first, claim)
   }
 
-  private lines({ number }: Document, node: PlainNode): void {
-    for (const line of namedIn(node, 'Line')) {
+  private lines({ number, lines }: Document): void {
+    for (const line of lines) {
       const code = textOf(line, 'ProductCode')
       if (!this.products.has(code)) this.report('PRODUCT_UNKNOWN', number, `found ${quote(code)}`)
       const [tax] = namedIn(line, 'Tax')
@@ -134,51 +135,45 @@ class File {
 
   end(): void {
     if (this.documents === 0) this.report('EMPTY', '', 'expected documents, found none')
-    for (const [table, { entries, debit, credit, found }] of this.controls) {
-      if (entries !== String(found.entries)) {
-        this.report('COUNT_WRONG', '', `${table}: ${quote(entries)}, found ${found.entries}`)
+    for (const [table, { told, entries, found }] of this.controls) {
+      const { NumberOfEntries: number = '' } = told
+      if (number !== String(entries)) {
+        this.report('COUNT_WRONG', '', `${table}: ${quote(number)}, found ${entries}`)
       }
-      for (const [name, text, sum] of [
-        ['TotalDebit', debit, found.debit],
-        ['TotalCredit', credit, found.credit],
-      ] as const) {
-        if (isNear(millionths(text), sum)) continue
+      for (const [name, sum] of Object.entries(found)) {
+        const text = told[name] ?? ''
+        const value = millionths(text)
+        if (value !== undefined && size(value - sum) <= CENT) continue
         this.report('TOTAL_WRONG', '', `${table}: ${name} ${quote(text)}, found ${shown(sum)}`)
       }
     }
     this.judge.end()
   }
 
-  get hasReferences(): boolean {
-    return this.credits.size + this.payments.size > 0
+  get hasClaims(): boolean {
+    return this.claims.size > 0
   }
 
-  compare(_table: string, node: PlainNode): void {
+  compare(node: PlainNode): void {
     const name: string | undefined = Reflect.get(NUMBERS, node.name)
-    const number = name === undefined ? '' : textOf(node, name)
-    if (!this.credits.has(number) && !this.payments.has(number)) return
+    const claim = name === undefined ? undefined : this.claims.get(textOf(node, name))
+    if (claim === undefined) return
     const gross = millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
-    this.known.set(number, { gross, status: textOf(node, 'DocumentStatus', 'InvoiceStatus') })
+    claim.of = { gross, status: textOf(node, 'DocumentStatus', 'InvoiceStatus') }
   }
 
-  judgeReferences(): void {
-    for (const [number, { gross, status }] of this.known) {
-      const credited = this.credits.get(number) ?? 0n
-      const paid = this.payments.get(number) ?? 0n
-      if (status === 'A' && credited > 0n) {
+  judgeClaims(): void {
+    for (const [number, { NC: credited, RG: paid, of }] of this.claims) {
+      if (of === undefined) continue
+      if (of.status === 'A' && credited > 0n) {
         this.report('CREDIT_OF_VOIDED', number, 'it is annulled and credited')
       }
-      if (credited > gross) {
-        this.report('CREDIT_EXCEEDS', number, `${shown(credited)} of ${shown(gross)}`)
-      } else if (credited + paid > gross) {
-        this.report('PAYMENT_EXCEEDS', number, `${shown(paid)} of ${shown(gross - credited)}`)
+      if (credited > of.gross) {
+        this.report('CREDIT_EXCEEDS', number, `${shown(credited)} of ${shown(of.gross)}`)
+      } else if (credited + paid > of.gross) {
+        this.report('PAYMENT_EXCEEDS', number, `${shown(paid)} of ${shown(of.gross - credited)}`)
       }
     }
-  }
-
-  summary(): object {
-    const { documents, keys } = this
-    return { documents, signaturesVerified: keys.verified, keys: keys.origin }
   }
 }
 
@@ -187,25 +182,10 @@ function taxOf(node: PlainNode): string {
   return names.map((name) => textOf(node, name)).join(' ')
 }
 
-const CENT = 10_000n
-
-function isNear(one: bigint | undefined, other: bigint): boolean {
-  if (one === undefined) return false
-  const difference = one > other ? one - other : other - one
-  return difference <= CENT
-}
-
-function shown(amount: bigint): string {
-  const cents = (amount + CENT / 2n) / CENT
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-}
-
-const MODULUS = 11
-
 function isNif(text: string): boolean {
   if (!/^[1-35-9]\d{8}$/.test(text)) return false
   const digits = [...text].map(Number)
   const sum = digits.slice(0, 8).reduce((all, digit, at) => all + digit * (9 - at), 0)
-  const rest = sum % MODULUS
-  return digits[8] === (rest < 2 ? 0 : MODULUS - rest)
+  const check = 11 - (sum % 11)
+  return digits[8] === (check > 9 ? 0 : check)
 }

@@ -95,6 +95,15 @@ it.each([
   expect(queue.state.records).toBe(1)
 })
 
+/** The province knows nothing of the newest invoice. */
+function forget(queue: TestQueue): void {
+  const unit = JSON.parse(queue.scu.state)
+  const { there } = unit.register
+  for (const series of Object.keys(there)) there[series] = there[series].replace(/-\d+$/, '')
+  unit.register.recent.pop()
+  Object.assign(queue.scu, { state: JSON.stringify(unit) })
+}
+
 describe('files of a province (Zuzendu)', () => {
   const named = { ...customer, CustomerName: 'Cliente Nuevo, S.A.' }
   const filled = async (kind: string): Promise<TestQueue> => {
@@ -165,8 +174,63 @@ describe('files of a province (Zuzendu)', () => {
     expect(cancelled).toContain('009')
   })
 
-  it('books of Bizkaia are not corrected', async () => {
+  it.each([
+    ['one that the book has', {}, 'M00'],
+    ['one that was refused', { RechazoPrevio: 'X' }, 'A00'],
+  ])('a book of Bizkaia has the file once more: %s, %j, %s', async (_what, how, operation) => {
     const other = await filled('Bizkaia')
-    expect(ruleOf(await other.run(repair({})))).toBe('CorrectionNotSupported')
+    const [first] = other.outcomes.slice(-1)
+    const { last } = other.state
+    if (operation === 'A00') forget(other)
+    const made = await other.run(repair(how, { customer: named }))
+    expect(made.faults).toEqual([])
+    const [, number] = made.identification.split('#')
+    expect(number).toBe(first?.identification.split('#')[1])
+    expect(requestOf(made)).toContain(`<Operacion>${operation}</Operacion>`)
+    const [before, xml] = [first, made].map((one) => {
+      const packed = /<TicketBai>([^<]*)/.exec(requestOf(one ?? { stateData: null }))?.[1] ?? ''
+      return Buffer.from(packed, 'base64').toString('utf8')
+    })
+    const print = (text = '') => /<HuellaTBAI>.*?<\/HuellaTBAI>/.exec(text)?.[0]
+    expect(xml).toContain('Cliente Nuevo, S.A.')
+    expect(print(xml)).toBe(print(before))
+    expect(print(xml)).toContain('<EncadenamientoFacturaAnterior>')
+    const schema = readFileSync('docs/schemas/ticketbai.xsd', 'utf8')
+    expect((await validateXML({ xml: xml ?? '', schema })).errors).toEqual([])
+    // the book has this file from now on: its code is printed; the chain goes on from the first one
+    const code = made.signatures[0]?.data ?? ''
+    const signature = /<ds:SignatureValue[^>]*>([^<]*)/.exec(xml ?? '')?.[1]?.replace(/\s/g, '')
+    expect(code).toContain(`-${signature?.slice(0, 13)}-`)
+    expect(other.state.last).toEqual(last)
+    later(other)
+    expect((await other.run({ ...invoice, reference: 'c' })).faults).toEqual([])
+    const end = { ...invoice, reference: 'd', previous: 'a', kind: 0x4_1001 }
+    expect((await other.run(end)).faults).toEqual([])
+    expect(await judge(await other.books())).toEqual({
+      findings: [],
+      summary: { records: 5, issued: 3, cancelled: 1, signaturesVerified: 5 },
+    })
+  })
+
+  it('a book of Bizkaia corrects nothing that it does not have', async () => {
+    const other = await filled('Bizkaia')
+    forget(other)
+    const refused = await other.run(repair({}, { customer: named }))
+    expect(refused.faults[0]?.message).toContain('B4_2000004')
+  })
+
+  it('a file with the number of another one, in another place, is found', async () => {
+    const other = await filled('Bizkaia')
+    const books = (await other.books()).toString()
+    const [one = '', two = ''] = books.slice(1, -1).split(/(?<="Version":"V0"}),/)
+    const { findings } = await judge(Buffer.from(`[${one},${two},${one}]`))
+    // the first file is in its place: it may have been sent once more
+    expect(findings).toEqual([])
+    const packed = /<TicketBai>([^<]*)/.exec(two)?.[1] ?? ''
+    const xml = Buffer.from(packed, 'base64').toString('utf8')
+    const moved = xml.replace(/<NumFactura>\d+</, '<NumFactura>1<')
+    const wrong = two.replace(packed, Buffer.from(moved).toString('base64'))
+    const found = await judge(Buffer.from(`[${one},${wrong}]`))
+    expect(found.findings.map(({ code }) => code)).toContain('NUMBER_TWICE')
   })
 })

@@ -62,7 +62,9 @@ describe('what a queue makes', () => {
     expect(events.map(({ Request }) => /<ev:TipoEvento>(\d\d)/.exec(Request)?.[1])).toEqual([
       ...['01', '10', '02'],
     ])
-    const [first, second] = events.map(({ Request }) => Request)
+    const requests = events.map(({ Request }) => Request)
+    expect(await errorsOf(requests, 'verifactu-events.xsd')).toEqual([])
+    const [first, second] = requests
     const own = /<ev:HuellaEvento>([0-9A-F]{64})<\/ev:HuellaEvento><ds:Signature/
     const huella = own.exec(first ?? '')?.[1]
     expect(second).toContain(`<ev:HuellaEvento>${huella}</ev:HuellaEvento></ev:EventoAnterior>`)
@@ -83,6 +85,22 @@ describe('what a queue makes', () => {
       findings: [],
       summary: { records: 7, issued: 6, cancelled: 1, signaturesVerified: 7 },
     })
+  })
+
+  it('books of Bizkaia fit, of companies and of persons', async () => {
+    for (const nif of ['B12345674', '12345678Z']) {
+      const queue = await filledQueue({ kind: 'Bizkaia', unit: { nif } })
+      const books = recordsOf(queue).map((record) => requestOf(record, false))
+      const ends = books.map((book) => /xmlns:lroe="[^"]*_(\w+)Peticion_V[\d_]+\.xsd"/.exec(book))
+      expect(ends.map((found) => found?.[1])).toEqual([
+        ...['Alta', 'Alta', 'Alta', 'Alta', 'Alta', 'Anulacion', 'Alta'],
+      ])
+      // ours has no namespaces: their roots have one each
+      const plain = books.map((book) =>
+        book.replace(/ xmlns:lroe="[^"]*"/, '').replaceAll('lroe:', ''),
+      )
+      expect(await errorsOf(plain, 'ticketbai-book.xsd')).toEqual([])
+    }
   })
 
   it('a recipient of another country has its supplies apart, and an IDOtro', async () => {

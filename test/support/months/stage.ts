@@ -260,8 +260,8 @@ function reasonIn(text: string): string {
   return said.replace(/[0-9a-f-]{36}|\d+/g, '#').slice(0, REASON)
 }
 
-/** The longest pause between two tries is half an hour in Spain; then all that waits is sent. */
-const DRAIN_MS = 2_400_000
+/** The longest pause between two tries is five minutes; then all that waits is sent. */
+const DRAIN_MS = 600_000
 
 /** What waits is sent; a queue without records on their way is settled at once. */
 async function settled(client: pg.Client, { queueId }: Till, faults: string[]): Promise<void> {

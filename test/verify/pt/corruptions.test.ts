@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { decoded } from '../../../src/verify/pt/elements.js'
 import { rules } from '../../../src/verify/pt/rules.js'
+import { decoded } from '../../../src/verify/windows-1252.js'
 import { workedQueue } from '../../market/pt/worked.js'
 import { filledQueue, judge } from './files.js'
 

@@ -1,0 +1,81 @@
+// An earlier document, as its stored answer shows it, and what was given back of its items.
+import { Decimal } from '../../lib/decimal.js'
+import { objectIn } from '../../lib/json.js'
+import { textIn } from '../../model/json-members.js'
+import type { Signature } from '../../model/receipt.js'
+import { abs } from './amounts.js'
+import { shownBy } from './audit.js'
+
+/** The number of the document: what stands behind #. */
+export function numberIn(response: string): string {
+  const answer = objectIn(response)
+  const identification = answer === undefined ? '' : textIn(answer, 'ftReceiptIdentification')
+  return identification.slice(identification.indexOf('#') + 1)
+}
+
+/** Signature items of the answer, without the mark of the sandbox. */
+export const printedIn = (response: string): Signature[] =>
+  shownBy(response)
+    .items.filter(({ caption }) => caption !== 'S A N D B O X')
+    .map(({ caption, data, format, type }) => ({
+      ...{ caption, data, format: BigInt(format), type: BigInt(type) },
+    }))
+
+/** By product: quantity and amount. */
+export type GivenBack = Readonly<Record<string, readonly [quantity: string, amount: string]>>
+
+export interface Piece {
+  product: string
+  quantity: Decimal
+  amount: Decimal
+}
+
+/** The first product that was not sold, or not so often, or not for so much. */
+export interface TooMuch {
+  over: 'product' | 'quantity' | 'amount'
+  product: string
+  /** All that would be given back of it, and what was sold. */
+  values: readonly [all: string, sold: string]
+}
+
+export const isTooMuch = (one: GivenBack | TooMuch): one is TooMuch => 'over' in one
+
+/** What is given back of `sold` with these pieces; signs are not looked at. */
+export function givenBack(
+  pieces: readonly Piece[],
+  sold: readonly Piece[],
+  before: GivenBack,
+): GivenBack | TooMuch {
+  const there = sumsOf(sold)
+  const next: Record<string, readonly [string, string]> = { ...before }
+  for (const [product, sums] of sumsOf(pieces)) {
+    const most = there.get(product)
+    if (most === undefined) return { over: 'product', product, values: ['', ''] }
+    const known = next[product] ?? ['0', '0']
+    const all = PARTS.map((part, at) => sums[part].plus(Decimal.of(known[at] ?? '0')))
+    const over = PARTS.find((part, at) => all[at]?.minus(most[part]).isPositive)
+    const [quantity = '', amount = ''] = all.map((sum) => sum.toShortString())
+    if (over !== undefined) {
+      const told = over === 'quantity' ? quantity : amount
+      return { over, product, values: [told, most[over].toShortString()] }
+    }
+    next[product] = [quantity, amount]
+  }
+  return next
+}
+
+type Sums = Pick<Piece, 'quantity' | 'amount'>
+const PARTS = ['quantity', 'amount'] as const
+
+function sumsOf(pieces: readonly Piece[]): Map<string, Sums> {
+  const sums = new Map<string, Sums>()
+  for (const { product, quantity, amount } of pieces) {
+    const one = sums.get(product) ?? { quantity: Decimal.ZERO, amount: Decimal.ZERO }
+    sums.set(product, { quantity: one.quantity.plus(quantity), amount: one.amount.plus(amount) })
+  }
+  const unsigned = ({ quantity, amount }: Sums) => ({
+    quantity: abs(quantity),
+    amount: abs(amount),
+  })
+  return new Map([...sums].map(([product, one]) => [product, unsigned(one)]))
+}
