@@ -129,6 +129,18 @@ describe.skipIf(isLeftOut)('a day', () => {
     await page.getByText('Nothing needs you.').waitFor()
     await pressAt(page, page.getByRole('button', { name: 'Undo' }))
     await page.getByRole('button', { name: 'Put off' }).waitFor()
+    // those that are chosen are put off together
+    const chosen = page.getByRole('button', { name: 'Put off 1', exact: true })
+    await keys(page, 'j x')
+    await chosen.waitFor()
+    await keys(page, 'x')
+    await chosen.waitFor({ state: 'detached' })
+    await keys(page, 'x')
+    await pressAt(page, chosen)
+    await pressAt(page, dialog.getByRole('button', { name: 'Put off' }))
+    await page.getByText('Nothing needs you.').waitFor()
+    await pressAt(page, page.getByRole('button', { name: 'Undo' }).last())
+    await page.getByRole('button', { name: 'Put off' }).waitFor()
     // a merchant gets an outlet
     await keys(page, 'g o')
     await heading(page, 'Merchants')
@@ -216,6 +228,11 @@ describe.skipIf(isLeftOut)('a day', () => {
     expect(made, await page.getByRole('alert').innerText()).toHaveLength(1)
     // what was done so far is known to the page that comes after a reload
     await page.reload()
+    await button('Retry from here').waitFor()
+    // and on another computer
+    const elsewhere = await stand.visitAs(shop.dealer, '/onboard/all')
+    await elsewhere.page.getByRole('button', { name: 'Retry from here' }).waitFor()
+    await elsewhere.context.close()
     // a click that only a fault costs
     await button('Retry from here').click()
     await page.getByRole('link', { name: 'Try in the lab' }).waitFor()

@@ -28,3 +28,21 @@ export function useWhy(kind: Kind, id: string | null | undefined): Why {
     return found === undefined || found.allowed ? undefined : (found.text ?? t.why.nothing)
   }
 }
+
+/** Of one call with all that its path names; undefined as well while that is not known. */
+export function useWhyOf(
+  operationId: OperationId,
+  path: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const named = Object.entries(path).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]]))
+  const { data } = useQuery({
+    queryKey: ['listActions', operationId, path],
+    enabled: mayWrite && named.length === Object.keys(path).length,
+    queryFn: () =>
+      call('tryAction', { body: { operationId, path: Object.fromEntries(named), query: {} } }),
+  })
+  if (!mayWrite) return t.why.role(t.company.roles.Member)
+  return data === undefined || data.allowed ? undefined : (data.text ?? t.why.nothing)
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
+import { structureOf } from '../../support/portal-structure.js'
 import { forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
@@ -88,6 +89,10 @@ const WITHOUT_REASON = `[...document.querySelectorAll('[aria-disabled=true], [di
   })
   .map((one) => one.textContent)`
 
+const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
+/** What each page consists of; `vitest -u` writes what it is now, and people look at what changed. */
+const STRUCTURE = join(import.meta.dirname, 'structure.yml')
+
 let stand: PortalStand
 
 /** For people to look at, into the folder PICTURES. */
@@ -144,19 +149,22 @@ export function pageTests(found: () => PortalStand): void {
     await context.close()
   })
 
-  it('what somebody who only reads may not press says why, on every page', {
+  it('what somebody who only reads may not press says why; each page is built as it was', {
     timeout: 300_000,
   }, async () => {
     const { shop } = stand
     const reader = await shop.person(shop.demo.dealer.accountId, 'Reader')
     const { page, faults, context, settled } = await stand.visitAs(reader, '/')
+    const structures: string[] = []
     for (const path of await allPages(stand)) {
       await goTo(page, path)
       await page.locator('main h1, main .empty').first().waitFor()
       await settled()
       expect(await page.evaluate(WITHOUT_REASON), path).toEqual([])
+      structures.push(`# ${path.replaceAll(ID, 'ID')}`, await structureOf(page), '')
     }
     expect(faults).toEqual([])
+    await expect(structures.join('\n')).toMatchFileSnapshot(STRUCTURE)
     await context.close()
   })
 
