@@ -155,7 +155,7 @@ describe.skipIf(isLeftOut)('a day', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('cell', { name: 'By keys' }).waitFor()
     // a filter, and its end
-    await keys(page, 'g c')
+    await keys(page, 'g k')
     await heading(page, 'Registers')
     await tabTo(page, page.getByRole('searchbox'))
     await page.keyboard.type('nothing like this')
@@ -169,12 +169,12 @@ describe.skipIf(isLeftOut)('a day', () => {
     // what it has called, and what is live
     await keys(page, 'c')
     await dialog.waitFor()
-    await keys(page, 'Escape g e')
+    await keys(page, 'Escape g v')
     await heading(page, 'Events')
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await keys(page, 'p')
     await page.getByRole('button', { name: 'Go on' }).waitFor()
-    await keys(page, 'g x')
+    await keys(page, 'g e')
     await pressAt(page, page.getByRole('button', { name: 'Ask for a bundle' }))
     await dialog.waitFor()
     await keys(page, 'Escape')

@@ -34,7 +34,7 @@ interface Told {
 }
 
 const MOST_SHOWN = 200
-const LOOK_MS = 500
+const LOOK_MS = 300
 
 export function Page() {
   const t = useText()

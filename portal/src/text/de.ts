@@ -420,6 +420,8 @@ export const de: typeof en = {
     picture: 'QR-Code für die Authenticator-App',
     code: 'Code der App',
     recovery: 'Heben Sie diese Codes sicher auf. Jeder gilt einmal, wenn Sie kein Telefon haben.',
+    rows: 'Tabellen',
+    highRows: 'höhere Zeilen',
     sessions: 'Wo Sie angemeldet sind',
     here: 'hier',
     endSession: 'Beenden',

@@ -418,6 +418,8 @@ export const fr: typeof en = {
     picture: 'Code QR pour l’application d’authentification',
     code: 'Code de l’application',
     recovery: 'Gardez ces codes en lieu sûr. Chacun vaut une fois, sans téléphone.',
+    rows: 'Tableaux',
+    highRows: 'lignes plus hautes',
     sessions: 'Où vous êtes connecté',
     here: 'ici',
     endSession: 'Terminer',

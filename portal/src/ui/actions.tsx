@@ -11,6 +11,8 @@ type Kind = Input<'listActions'>['query'] extends infer Q | undefined
     ? K
     : never
   : never
+/** Whoever presses is asked who he is. */
+const ASKED = 'ConfirmationRequired'
 export type Why = (id: OperationId) => string | undefined
 
 /** Undefined where it may be done; the role is known at once, the rest when the server has said. */
@@ -25,7 +27,8 @@ export function useWhy(kind: Kind, id: string | null | undefined): Why {
   return (operation) => {
     if (!mayWrite) return t.why.role(t.company.roles.Member)
     const found = data?.items.find(({ operationId }) => operationId === operation)
-    return found === undefined || found.allowed ? undefined : (found.text ?? t.why.nothing)
+    if (found === undefined || found.allowed || found.code === ASKED) return undefined
+    return found.text ?? t.why.nothing
   }
 }
 
@@ -44,5 +47,6 @@ export function useWhyOf(
       call('tryAction', { body: { operationId, path: Object.fromEntries(named), query: {} } }),
   })
   if (!mayWrite) return t.why.role(t.company.roles.Member)
-  return data === undefined || data.allowed ? undefined : (data.text ?? t.why.nothing)
+  if (data === undefined || data.allowed || data.code === ASKED) return undefined
+  return data.text ?? t.why.nothing
 }
