@@ -1,6 +1,7 @@
 // What has a page of its own in the portal: a webhook, a bundle with its job, a backup, a German
 // register.
 import { randomUUID } from 'node:crypto'
+import { examplePeople } from '../../src/api/dealer/operations/invitation-schemas.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'
 import { accountHeaders } from './platform.js'
@@ -10,7 +11,7 @@ import { saleText } from './receipts.js'
 
 const made = new WeakMap<PortalStand, Promise<readonly string[]>>()
 
-/** The addresses of the bundle, its job, and the backup; made once for each stand. */
+/** The addresses of the bundle, its job, and the backup; made once for each stand, with what lists show. */
 export function workPages(stand: PortalStand): Promise<readonly string[]> {
   const known = made.get(stand) ?? make(stand)
   made.set(stand, known)
@@ -32,6 +33,9 @@ async function make({ shop }: PortalStand): Promise<readonly string[]> {
   })
   const asked = await fetch(`${url}/platform/v1/inspections`, { method: 'POST', headers, body })
   const { id } = (await asked.json()) as { id: string }
+  const invitation = JSON.stringify(examplePeople('open-invitation'))
+  const invite = { method: 'POST', headers, body: invitation }
+  await fetch(`${url}/api/pos-operators-invitation`, invite)
   const backup = randomUUID()
   await deps.store.pool.query(
     `insert into backup (account_id, id, queue_id, period, period_from, period_to, receipts,

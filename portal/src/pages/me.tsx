@@ -5,7 +5,7 @@ import { call } from '../api/client.js'
 import { SESSION, useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { LANGUAGE_NAMES, LANGUAGES, useText } from '../text/index.js'
-import { CopyButton, WorkButton } from '../ui/buttons.js'
+import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Field, Form } from '../ui/form.js'
 import { List } from '../ui/list.js'
@@ -175,9 +175,14 @@ function SecondFactor() {
         </WorkButton>
       )}
       {person.secondFactor && (
-        <WorkButton kind="danger" work={() => call('endCodes', {}).then(fresh)}>
+        <AskButton
+          kind="danger"
+          title={t.me.factor}
+          text={t.common.final}
+          work={() => call('endCodes', {}).then(fresh)}
+        >
           {t.me.end}
-        </WorkButton>
+        </AskButton>
       )}
     </section>
   )

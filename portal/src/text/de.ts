@@ -30,6 +30,7 @@ export const de: typeof en = {
     main: 'Haupt',
   },
   common: {
+    final: 'Das lässt sich nicht zurücknehmen.',
     save: 'Speichern',
     cancel: 'Abbrechen',
     close: 'Schließen',

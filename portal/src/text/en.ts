@@ -28,6 +28,7 @@ export const en = {
     main: 'Main',
   },
   common: {
+    final: 'This cannot be taken back.',
     save: 'Save',
     cancel: 'Cancel',
     close: 'Close',

@@ -30,6 +30,7 @@ export const fr: typeof en = {
     main: 'Principal',
   },
   common: {
+    final: 'Cela ne peut pas être annulé.',
     save: 'Enregistrer',
     cancel: 'Annuler',
     close: 'Fermer',

@@ -1,11 +1,11 @@
 // Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts
 // that are 40 % longer.
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { structureOf } from '../../support/portal-structure.js'
-import { forgetWork, workPages } from '../../support/portal-things.js'
+import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
 const GENERAL = [
@@ -68,6 +68,8 @@ async function lastCall({ shop }: PortalStand): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
+/** A CashBox, the company, an invitation, a webhook, personal data. */
+const LEAST_RED = 5
 const SCREEN = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 const WIDTHS = [PHONE.width, 768, SCREEN.width]
@@ -94,6 +96,8 @@ const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
 const STRUCTURE = join(import.meta.dirname, 'structure.yml')
 
 let stand: PortalStand
+/** Red buttons that were pressed. */
+let asked = 0
 
 /** For people to look at, into the folder PICTURES. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -103,6 +107,25 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path, fullPage: true })
 }
 
+/** What cannot be undone is red, and asks before anything is sent. */
+async function askedBefore(page: Page, path: string): Promise<void> {
+  const sent: string[] = []
+  const note = (request: Request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
+  }
+  page.on('request', note)
+  for (const red of await page.locator('main button.danger').all()) {
+    await red.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    asked += 1
+  }
+  page.off('request', note)
+  expect(sent.filter((line) => !line.includes('/actions')), path).toEqual([])
+}
+
 async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<void> {
   await goTo(page, '/me')
   await page.getByLabel(label, { exact: true }).selectOption(language)
@@ -110,8 +133,9 @@ async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<
 }
 
 export function pageTests(found: () => PortalStand): void {
-  beforeAll(() => {
+  beforeAll(async () => {
     stand = found()
+    await addWebhook(stand)
   })
   afterAll(() => forgetWork(stand))
 
@@ -136,6 +160,7 @@ export function pageTests(found: () => PortalStand): void {
       }
       // the widest is that of a screen
       expect(await violations(page), path).toEqual([])
+      await askedBefore(page, path)
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.setViewportSize(PHONE)
       expect(await violations(page, OF_LOOKS), `${path}, dark, on a phone`).toEqual([])
@@ -143,6 +168,7 @@ export function pageTests(found: () => PortalStand): void {
       await picture(page, `dark-360-${path}`)
       await page.emulateMedia({ colorScheme: 'light' })
     }
+    expect(asked).toBeGreaterThanOrEqual(LEAST_RED)
     expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
       [],
     )
