@@ -66,7 +66,7 @@ function Part({ title, children, more }: { title: string; children: ReactNode; m
 
 export function Parts({ path, details }: Props) {
   const t = useText()
-  const packageOf = { title: 'Package', cell: (row: Queue | Scu | Helper) => row.packageName }
+  const packageOf = { title: t.units.package, cell: (row: Queue | Scu | Helper) => row.packageName }
   const doing = <T,>(cell: (row: T) => ReactNode) => ({ title: t.problems.do, cell })
   const queueColumns: Column<Queue>[] = [
     {

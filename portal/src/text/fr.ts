@@ -138,7 +138,7 @@ export const fr: typeof en = {
       SSO_UNVERIFIED:
         'Le fournisseur n’a pas vérifié votre adresse électronique ; elle n’ouvre rien ici.',
       SSO_LINK_FIRST:
-        'Votre accès a un second facteur. Connectez-vous comme d’habitude et reliez le fournisseur une fois sous « Mon accès ».',
+        'Votre accès a un second facteur. Connectez-vous comme d’habitude et reliez le fournisseur une fois sous « Mon accès ».',
       SSO_OTHER: 'Chez le fournisseur, vous êtes quelqu’un d’autre qu’ici.',
     },
     goOn: 'Continuer vers le portail',
