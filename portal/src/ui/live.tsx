@@ -52,7 +52,11 @@ const FAILED_TWICE = 2
  * Browsers go on by themselves where a connection breaks, but not behind a refusal, which a proxy
  * gives while the server starts: then another stream is opened, behind what has arrived.
  */
-function follow(take: (event: LiveEvent) => void, tell: (state: LiveState) => void) {
+function follow(
+  take: (event: LiveEvent) => void,
+  tell: (state: LiveState) => void,
+  missed: () => void,
+) {
   let stream: EventSource
   let last: number | undefined
   let failures = 0
@@ -65,6 +69,7 @@ function follow(take: (event: LiveEvent) => void, tell: (state: LiveState) => vo
   const open = () => {
     stream = new EventSource(linkOf('streamEvents', { query: { after: last } }))
     stream.onopen = () => {
+      if (failures > 0) missed()
       failures = 0
       tell('live')
     }
@@ -73,6 +78,8 @@ function follow(take: (event: LiveEvent) => void, tell: (state: LiveState) => vo
       const isClosed = stream.readyState === EventSource.CLOSED
       tell(isClosed || failures >= FAILED_TWICE ? 'away' : 'catching')
       if (!isClosed) return
+      // what has arrived last may be forgotten there
+      if (failures > FAILED_TWICE) last = undefined
       clearTimeout(later)
       later = setTimeout(open, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)))
     }
@@ -100,9 +107,10 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   const mayRead = account !== null && account.role !== 'None'
   useEffect(() => {
     if (!mayRead) return
-    const stream = follow((event) => arrived.current.push(event), setState)
     const forget = (stale: ReadonlySet<string>) =>
       void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(String(queryKey[0])) })
+    const take = (event: LiveEvent) => void arrived.current.push(event)
+    const stream = follow(take, setState, () => forget(ALL_STALE))
     const show = setInterval(() => {
       const batch = arrived.current.splice(0)
       if (batch.length === 0) return
