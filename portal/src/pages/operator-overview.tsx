@@ -45,7 +45,7 @@ function Amounts({ operatorId }: { operatorId: string }) {
             </dd>
             <dt>{t.merchants.outlets}</dt>
             <dd>{text(merchant.outlets)}</dd>
-            <dt>CashBoxes</dt>
+            <dt>{t.merchants.cashBoxes}</dt>
             <dd>{text(merchant.cashBoxes)}</dd>
             <dt>{t.merchants.registers}</dt>
             <dd>{text(merchant.queues)}</dd>
