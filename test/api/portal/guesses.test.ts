@@ -29,9 +29,9 @@ it('beyond the limit no password is looked at, the right one neither, also when 
   expect(answers.filter((status) => status === 429)).toHaveLength(LIMIT * 2)
   expect(await tries('192.0.2.1', ` ${email.toUpperCase()}`, password, 1)).toEqual([429])
   // whoever is elsewhere is not locked out by it, and who is right is not counted
-  expect(await tries('198.51.100.1', email, password, LIMIT + 2)).toEqual(
-    Array.from({ length: LIMIT + 2 }, () => 200),
-  )
+  for (let login = 0; login < LIMIT + 2; login += 1) {
+    expect(await tries('198.51.100.1', email, password, 1)).toEqual([200])
+  }
   expect(await tries('192.0.2.1', shop.merchant.email, shop.merchant.password, 1)).toEqual([200])
 })
 

@@ -219,7 +219,8 @@ describe('work that was begun', () => {
     const again = await visitOf(shop.url, shop.dealer)
     const kept = await (await again.ask('GET', at('merchant-1'))).json()
     expect(kept).toEqual({ ...body, changedAt: expect.stringMatching(/^20/) })
-    const merchant = await visitOf(shop.url, shop.merchant)
+    const other = await shop.person(shop.demo.operator.accountId, 'Member')
+    const merchant = await visitOf(shop.url, other)
     const none = { document: null, changedAt: null }
     expect(await (await merchant.ask('GET', at('merchant-1'))).json()).toEqual(none)
     expect((await merchant.ask('DELETE', at('merchant-1'))).status).toBe(204)
