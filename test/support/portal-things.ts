@@ -73,7 +73,8 @@ export async function germanTill({ shop, german }: PortalStand): Promise<GermanT
   const { store } = shop.deps
   const rollout = { store, marketOf, now: () => new Date() }
   const own = { accountId: german, market: 'DE' }
-  const box = await createCashBox(rollout, { ...own, outletId: null, description: 'Kiosk 1' })
+  const made = { accountId: german, outletId: null, description: 'Kiosk 1' }
+  const box = await createCashBox(rollout, made)
   const { cashBoxId, accessToken } = box
   const unit = { ...own, cashBoxId, package: marketOf('DE').rollout.demo.scuPackage }
   const scuId = await createScu(rollout, { ...unit, description: 'TSE of Kiosk 1' })
