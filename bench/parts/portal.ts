@@ -21,7 +21,12 @@ const SLOWER = 4
 const VIEW_MS = 1_000
 const PAINTED_MS = 350
 const OF_EACH_LIST = 10
-const LISTS = ['queues?search=till+', 'cashboxes?search=till+', 'operators?search=shop+a', 'queues?market=DE&search=till+']
+const LISTS = [
+  'queues?search=till+',
+  'cashboxes?search=till+',
+  'operators?search=shop+a',
+  'queues?market=DE&search=till+',
+]
 const TILLS = 20
 const RECEIPTS_PER_SECOND = 200
 const SECONDS = 8

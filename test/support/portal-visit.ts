@@ -11,7 +11,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const CALL = /^\/portal\/(api|platform|session)\//
 const MOUNTS = [
-  ...([['/portal/api', dealerOperations], ['/portal/platform', platformOperations]] as const),
+  ...([
+    ['/portal/api', dealerOperations],
+    ['/portal/platform', platformOperations],
+  ] as const),
   ['/portal/session', sessionTable],
 ] as const
 /** Whatever a page calls is an operation of a table: there is no other interface. */

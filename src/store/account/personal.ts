@@ -90,7 +90,10 @@ export async function eraseEmail(on: On, { emailKey, accountId }: Person): Promi
       `update invitation t set company = ${COMPANY}
          where lower(btrim(t.company::jsonb->>'email')) = $1 and ${own('t.account_id')}`,
     ],
-    ['draft', `delete from draft t where strpos(lower(t.document), $1) > 0 and ${own('t.account_id')}`],
+    [
+      'draft',
+      `delete from draft t where strpos(lower(t.document), $1) > 0 and ${own('t.account_id')}`,
+    ],
     [
       'account',
       `update account t set email = '', phone = '' where lower(btrim(t.email)) = $1

@@ -48,7 +48,9 @@ it('codes of the second factor are guesses as well', async () => {
   expect((await visit.call('PUT', '/me/codes', { body: { code: code(0) } })).status).toBe(200)
   const told: string[] = []
   for (let at = 0; at <= LIMIT; at += 1) {
-    told.push(await codeOf(await new Visit(shop.url).logIn(person, at < LIMIT ? '000000' : code(1))))
+    told.push(
+      await codeOf(await new Visit(shop.url).logIn(person, at < LIMIT ? '000000' : code(1))),
+    )
   }
   expect(told.at(-2)).toBe('401 CodeWrong')
   expect(told.at(-1)).toMatch(/^429 /)

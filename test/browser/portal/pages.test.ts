@@ -129,7 +129,10 @@ async function askedBefore(page: Page, path: string): Promise<void> {
     asked += 1
   }
   page.off('request', note)
-  expect(sent.filter((line) => !line.includes('/actions')), path).toEqual([])
+  expect(
+    sent.filter((line) => !line.includes('/actions')),
+    path,
+  ).toEqual([])
 }
 
 async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<void> {
