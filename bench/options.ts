@@ -18,6 +18,7 @@ export const PARTS = [
   'grpc',
   'dealer',
   'fleet',
+  'portal',
   'events',
   'beside',
   'processes',

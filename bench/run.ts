@@ -15,6 +15,7 @@ import { benchFrance } from './parts/france.js'
 import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
+import { benchPortal } from './parts/portal.js'
 import { benchPosSystem } from './parts/possystem.js'
 import { benchProcesses } from './parts/processes.js'
 import { benchRender } from './parts/render.js'
@@ -81,6 +82,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['fleet'],
     run: async (_options, cluster) => ({ fleet: await benchFleet(await cluster()) }),
+  },
+  {
+    parts: ['portal'],
+    run: async (options, cluster) => ({ portal: await benchPortal(options, await cluster()) }),
   },
   {
     parts: ['events'],

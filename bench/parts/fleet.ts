@@ -153,7 +153,7 @@ export async function benchFleet(cluster: Cluster): Promise<PartResult> {
 }
 
 /** Without a server beside it, and with the index of names made once, behind the names. */
-async function stockUp(cluster: Cluster, dealerId: string): Promise<void> {
+export async function stockUp(cluster: Cluster, dealerId: string): Promise<void> {
   await asking(cluster.config, async (client) => {
     const { rows } = await client.query<{ name: string; made: string }>(
       `select indexname as name, indexdef as made from pg_indexes
@@ -235,13 +235,13 @@ async function patiently(look: () => Promise<void>): Promise<void> {
 /** All else belongs to the detectors: what they read of registers, and whose clock is off. */
 const REPORTS = 'submissions'
 
-const openBenchStore = (cluster: Cluster, masterKey: Buffer) =>
+export const openBenchStore = (cluster: Cluster, masterKey: Buffer) =>
   openStore({
     ...{ connection: cluster.config, size: 1, sealer: createSealer([masterKey]) },
     onBroken: (error) => console.warn(error.message),
   })
 
-async function openDealer(cluster: Cluster, masterKey: Buffer) {
+export async function openDealer(cluster: Cluster, masterKey: Buffer) {
   const store = openBenchStore(cluster, masterKey)
   try {
     return await createAccount(

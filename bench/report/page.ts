@@ -24,6 +24,7 @@ const TITLES: Record<PartName, string> = {
   grpc: 'gRPC',
   dealer: 'Dealer API',
   fleet: 'Lists and search of the Platform',
+  portal: 'The portal in a browser',
   events: 'Events of the Platform',
   beside: 'Signing beside exports and imports',
   processes: 'Several processes behind one port',

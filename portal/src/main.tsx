@@ -12,6 +12,7 @@ import './style/tokens.css'
 import './style/base.css'
 import './style/page.css'
 import { Frame } from './ui/frame.js'
+import { showRows } from './ui/rows.js'
 
 const client = new QueryClient({
   defaultOptions: {
@@ -124,6 +125,7 @@ const router = createBrowserRouter(
   { basename: '/portal' },
 )
 
+showRows()
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(

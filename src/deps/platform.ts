@@ -7,6 +7,7 @@ import { parcelOf } from '../api/platform/parcel.js'
 import type { Operation } from '../api/shared/account/operation.js'
 import type { Config } from '../config.js'
 import { createApiKeys } from '../core/accounts/api-keys.js'
+import { createDrafts } from '../core/accounts/drafts.js'
 import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createBackupDesk } from '../core/event/backup/desk.js'
 import { createEvents } from '../core/event/events.js'
@@ -51,6 +52,7 @@ export function platformOf(
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet({ store, marketOf: common.marketOf }),
     apiKeys: createApiKeys({ store, now, accounts }),
+    drafts: createDrafts({ store, now }),
     jobs: createJobDesk({ store, now }),
     inspections: createInspectionDesk({ store, now, root: inspectionsFolder(config) }),
     backups: createBackupDesk({ store, archive: archiveOf(config, common.tools) }),

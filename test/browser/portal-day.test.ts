@@ -11,9 +11,10 @@ import type { PlatformShop } from '../support/platform.js'
 import { visitOf } from '../support/portal.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { addWebhook, workPages } from '../support/portal-things.js'
-import { goTo, pressAt, tabTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
+import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
 import { figureTests } from './portal/figures.test.js'
+import { COMPANY, heading, keyTests } from './portal/keys.test.js'
 
 let stand: PortalStand
 const isLeftOut = browserIsMissing()
@@ -77,19 +78,6 @@ async function picture(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { name, level: 1 }).waitFor()
-
-async function keys(page: Page, text: string): Promise<void> {
-  for (const key of text.split(' ')) await page.keyboard.press(key)
-}
-
-/** The first row, opened. */
-async function firstRow(page: Page): Promise<void> {
-  await page.getByRole('main').locator('tbody tr').first().waitFor()
-  await keys(page, 'j Enter')
-}
-
 const ids = /[0-9a-f]{8}-[0-9a-f-]{27}/g
 const GENERAL = readFileSync(join(import.meta.dirname, '../../portal/src/main.tsx'), 'utf8')
 /** `/queues/:id`, of the table of pages. */
@@ -108,73 +96,9 @@ const LINKS = `[...document.querySelectorAll('a[href^="/portal/"]')]
   .map((one) => one.getAttribute('href').slice('/portal'.length))
   .filter((to) => !/^\\/(api|platform|session)\\//.test(to))`
 
-describe.skipIf(isLeftOut)('a day', () => {
-  it('of a dealer without a mouse', { timeout: 120_000 }, async () => {
-    const { shop, browser } = stand
-    const over = await problems(['no_receipts'])
-    const { page, faults, context } = await visitWith({ browser, url: shop.url })
-    await page.addInitScript(`addEventListener('pointerdown', () => { window.mouse = true })`)
-    await page.goto(`${shop.url}/portal`)
-    await tabTo(page, page.getByLabel('E-mail address'))
-    await page.keyboard.type(shop.dealer.email)
-    await tabTo(page, page.getByLabel('Password'))
-    await page.keyboard.type(shop.dealer.password)
-    await page.keyboard.press('Enter')
-    await heading(page, 'Problems')
-    // puts a problem off, and takes that back
-    await page.getByRole('button', { name: 'Put off' }).waitFor()
-    await keys(page, 'j s')
-    const dialog = page.getByRole('dialog')
-    await pressAt(page, dialog.getByRole('button', { name: 'Put off' }))
-    await page.getByText('Nothing needs you.').waitFor()
-    await pressAt(page, page.getByRole('button', { name: 'Undo' }))
-    await page.getByRole('button', { name: 'Put off' }).waitFor()
-    // a merchant gets an outlet
-    await keys(page, 'g o')
-    await heading(page, 'Merchants')
-    await page.getByRole('link', { name: 'Café Demo' }).waitFor()
-    await keys(page, 'j Enter')
-    await heading(page, 'Café Demo')
-    await pressAt(page, page.getByRole('button', { name: 'Add an outlet' }))
-    for (const [name, value] of Object.entries(OUTLET)) {
-      await tabTo(page, dialog.getByLabel(name))
-      await page.keyboard.type(value)
-    }
-    await page.keyboard.press('Enter')
-    await page.getByRole('cell', { name: 'By keys' }).waitFor()
-    // a filter, and its end
-    await keys(page, 'g c')
-    await heading(page, 'Registers')
-    await tabTo(page, page.getByRole('searchbox'))
-    await page.keyboard.type('nothing like this')
-    await page.getByText('Nothing fits these filters.').waitFor()
-    await pressAt(page, page.getByRole('main').getByRole('button', { name: 'Clear' }).first())
-    await firstRow(page)
-    await page.waitForURL('**/queues/*')
-    await firstRow(page)
-    await page.waitForURL('**/receipts/**')
-    await page.getByRole('heading', { name: 'Checked just now' }).waitFor()
-    // what it has called, and what is live
-    await keys(page, 'c')
-    await dialog.waitFor()
-    await keys(page, 'Escape g e')
-    await heading(page, 'Events')
-    await page.getByRole('button', { name: 'Pause' }).waitFor()
-    await keys(page, 'p')
-    await page.getByRole('button', { name: 'Go on' }).waitFor()
-    await keys(page, 'g x')
-    await pressAt(page, page.getByRole('button', { name: 'Ask for a bundle' }))
-    await dialog.waitFor()
-    await keys(page, 'Escape')
-    await pressAt(page, page.locator('.who button').first())
-    await pressAt(page, page.getByRole('button', { name: 'Log out' }))
-    await heading(page, 'Log in')
-    expect(await page.evaluate('window.mouse')).toBeUndefined()
-    expect(faults).toEqual([])
-    await over()
-    await context.close()
-  })
+describe.skipIf(isLeftOut)('without a mouse', () => keyTests(() => stand, problems))
 
+describe.skipIf(isLeftOut)('a day', () => {
   it('of a new merchant: by the wizard to the first signed receipt in 12 clicks', {
     timeout: 90_000,
   }, async () => {
@@ -216,6 +140,11 @@ describe.skipIf(isLeftOut)('a day', () => {
     expect(made, await page.getByRole('alert').innerText()).toHaveLength(1)
     // what was done so far is known to the page that comes after a reload
     await page.reload()
+    await button('Retry from here').waitFor()
+    // and on another computer
+    const elsewhere = await stand.visitAs(shop.dealer, '/onboard/all')
+    await elsewhere.page.getByRole('button', { name: 'Retry from here' }).waitFor()
+    await elsewhere.context.close()
     // a click that only a fault costs
     await button('Retry from here').click()
     await page.getByRole('link', { name: 'Try in the lab' }).waitFor()
@@ -391,9 +320,4 @@ const UNEXPLAINED = `[...document.querySelectorAll('[aria-disabled=true], [disab
 
 const NEW_OUTLET = {
   ...{ name: 'By right', address: 'Ring 2', postalCode: '1010', city: 'Wien', country: 'AT' },
-}
-const OUTLET = { Name: 'By keys', Address: 'Ring 2', Postcode: '1010', City: 'Wien' }
-const COMPANY = {
-  ...{ name: 'Blumen Lenz', email: 'office@lenz.example', addressLine1: 'Ring 2' },
-  ...{ postalCode: '1010', city: 'Wien', firstName: 'Ida', lastName: 'Lenz' },
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { flowTests } from './portal/flows.test.js'
+import { germanTests } from './portal/german.test.js'
 import { pageTests } from './portal/pages.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
 import { securityTests } from './portal/security.test.js'
@@ -25,6 +26,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
+  describe('a German merchant', () => germanTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it
   describe('security', () => securityTests(() => stand))

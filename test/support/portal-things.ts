@@ -1,11 +1,17 @@
-// What has a page of its own in the portal: a webhook, a bundle with its job, a backup.
+// What has a page of its own in the portal: a webhook, a bundle with its job, a backup, a German
+// register.
 import { randomUUID } from 'node:crypto'
+import { examplePeople } from '../../src/api/dealer/operations/invitation-schemas.js'
+import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
+import { marketOf } from '../../src/market/index.js'
 import { accountHeaders } from './platform.js'
+import type { Person } from './portal.js'
 import type { PortalStand } from './portal-stand.js'
+import { saleText } from './receipts.js'
 
 const made = new WeakMap<PortalStand, Promise<readonly string[]>>()
 
-/** The addresses of the bundle, its job, and the backup; made once for each stand. */
+/** The addresses of the bundle, its job, and the backup; made once for each stand, with what lists show. */
 export function workPages(stand: PortalStand): Promise<readonly string[]> {
   const known = made.get(stand) ?? make(stand)
   made.set(stand, known)
@@ -27,6 +33,9 @@ async function make({ shop }: PortalStand): Promise<readonly string[]> {
   })
   const asked = await fetch(`${url}/platform/v1/inspections`, { method: 'POST', headers, body })
   const { id } = (await asked.json()) as { id: string }
+  const invitation = JSON.stringify(examplePeople('open-invitation'))
+  const invite = { method: 'POST', headers, body: invitation }
+  await fetch(`${url}/api/pos-operators-invitation`, invite)
   const backup = randomUUID()
   await deps.store.pool.query(
     `insert into backup (account_id, id, queue_id, period, period_from, period_to, receipts,
@@ -43,4 +52,58 @@ export async function addWebhook({ shop }: PortalStand): Promise<void> {
   const body = JSON.stringify({ url: 'https://till.example/hook', types: ['problem.opened'] })
   const answer = await fetch(`${shop.url}/platform/v1/webhooks`, { method: 'POST', headers, body })
   if (!answer.ok) throw new Error(`a webhook was answered ${answer.status}`)
+}
+
+export interface GermanTill {
+  accountId: string
+  cashBoxId: string
+  queueId: string
+  scuId: string
+  person: Person
+  /** A receipt without lines, by the code of its case. */
+  sign(code: bigint): Promise<void>
+}
+
+const GERMAN = 0x4445_0000_0000_0000n
+const IMPLICIT = 0x1_0000_0000n
+const START = 3n
+
+/** A register with a TSE in this server, started, with one sale; and somebody who works there. */
+export async function germanTill({ shop, german }: PortalStand): Promise<GermanTill> {
+  const { store } = shop.deps
+  const rollout = { store, marketOf, now: () => new Date() }
+  const own = { accountId: german, market: 'DE' }
+  const made = { accountId: german, outletId: null, description: 'Kiosk 1' }
+  const box = await createCashBox(rollout, made)
+  const { cashBoxId, accessToken } = box
+  const unit = { ...own, cashBoxId, package: marketOf('DE').rollout.demo.scuPackage }
+  const scuId = await createScu(rollout, { ...unit, description: 'TSE of Kiosk 1' })
+  const queue = { ...own, cashBoxId, description: 'Kiosk 1', scuIds: [scuId] }
+  const queueId = await createQueue(rollout, queue)
+  const sign = async (code: bigint, items: Record<string, string>) => {
+    const body = saleText({
+      cbReceiptReference: `"${randomUUID()}"`,
+      cbReceiptMoment: `"${new Date().toISOString()}"`,
+      ftCashBoxID: `"${cashBoxId}"`,
+      ftReceiptCase: String(GERMAN | IMPLICIT | code),
+      ...items,
+    })
+    const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
+    const answer = await fetch(`${shop.url}/json/v1/sign`, {
+      ...{ method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } },
+    })
+    if (answer.status !== 200) throw new Error(await answer.text())
+  }
+  const bare = (code: bigint) => sign(code, { cbChargeItems: '[]', cbPayItems: '[]' })
+  await bare(START)
+  const line = { Quantity: 1, Description: 'Zeitung', Amount: 2.4, VATRate: 7 }
+  await sign(1n, {
+    cbChargeItems: JSON.stringify([{ ...line, ftChargeItemCase: 'C' }]).replace(
+      '"C"',
+      String(GERMAN | 2n),
+    ),
+    cbPayItems: `[{"Quantity":1,"Description":"Bar","Amount":2.4,"ftPayItemCase":${GERMAN | 1n}}]`,
+  })
+  const person = await shop.person(german, 'Administrator')
+  return { accountId: german, cashBoxId, queueId, scuId, person, sign: bare }
 }

@@ -2,9 +2,28 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
+import { dealerOperations } from '../../src/api/dealer/operations.js'
+import { platformOperations } from '../../src/api/platform/operations.js'
+import { sessionTable } from '../../src/api/portal/operations.js'
 import type { Person } from './portal.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const CALL = /^\/portal\/(api|platform|session)\//
+const MOUNTS = [
+  ...([
+    ['/portal/api', dealerOperations],
+    ['/portal/platform', platformOperations],
+  ] as const),
+  ['/portal/session', sessionTable],
+] as const
+/** Whatever a page calls is an operation of a table: there is no other interface. */
+const KNOWN = MOUNTS.flatMap(([mount, rows]) =>
+  rows.map(
+    ({ method, path }) =>
+      new RegExp(`^${method} ${mount}${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  ),
+)
 
 export interface Visit {
   page: Page
@@ -32,9 +51,13 @@ export async function visitWith(
     if (response.status() === 404) faults.push(`404: ${response.url()}`)
   })
   page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url())
+    const { origin, protocol, pathname } = new URL(request.url())
     if (protocol !== 'data:' && protocol !== 'blob:' && origin !== url) {
       faults.push(`foreign: ${request.url()}`)
+    }
+    const line = `${request.method()} ${pathname}`
+    if (CALL.test(pathname) && !KNOWN.some((one) => one.test(line))) {
+      faults.push(`no operation: ${line}`)
     }
   })
   return { page, faults, context, settled: settling(page) }

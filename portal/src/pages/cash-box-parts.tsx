@@ -7,7 +7,7 @@ import { call, publicAddressOf } from '../api/client.js'
 import { callAsTill } from '../api/till.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { useWhy } from '../ui/actions.js'
+import { useWhy, useWhyOf } from '../ui/actions.js'
 import { AskButton, WorkButton } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { EditButton, type Entry, given } from '../ui/edit.js'
@@ -66,7 +66,7 @@ function Part({ title, children, more }: { title: string; children: ReactNode; m
 
 export function Parts({ path, details }: Props) {
   const t = useText()
-  const packageOf = { title: 'Package', cell: (row: Queue | Scu | Helper) => row.packageName }
+  const packageOf = { title: t.units.package, cell: (row: Queue | Scu | Helper) => row.packageName }
   const doing = <T,>(cell: (row: T) => ReactNode) => ({ title: t.problems.do, cell })
   const queueColumns: Column<Queue>[] = [
     {
@@ -157,6 +157,7 @@ function ChangeScu({ path, scu }: { path: BoxPath; scu: Scu }) {
   const fresh = useFresh(path.cashBoxId)
   const why = useWhy('scu', scu.id)
   const place = { ...path, scuId: scu.id }
+  const stays = useWhyOf('removeScu', { ...place })
   const entries = [{ name: 'description', label: t.cashBox.description, value: scu.description }]
   const send = ({ description = '' }: Record<string, string>) => {
     const { posOperatorId } = path
@@ -171,7 +172,7 @@ function ChangeScu({ path, scu }: { path: BoxPath; scu: Scu }) {
       </EditButton>
       <AskButton
         kind="danger"
-        why={why('updateScu')}
+        why={stays}
         title={t.change.removeScu}
         text={t.change.removeScuText}
         work={() => fresh(call('removeScu', { path: place, query: { rebuild: true } }))}
@@ -202,7 +203,6 @@ function ChangeHelper({ path, helper }: { path: BoxPath; helper: Helper }) {
 function AddScu({ path, details }: Props) {
   const t = useText()
   const fresh = useFresh(path.cashBoxId)
-  const why = useWhy('cashbox', path.cashBoxId)
   const { posOperatorId: operatorId } = path
   const units = useQuery({
     queryKey: ['listAllScus', operatorId],
@@ -210,7 +210,8 @@ function AddScu({ path, details }: Props) {
   })
   const inside = new Set(details.signatureCreationUnits.map(({ id }) => id))
   const others = (units.data?.items ?? []).filter(({ id }) => !inside.has(id))
-  const refused = why('updateCashBox') ?? (others.length === 0 ? t.change.noScu : undefined)
+  const why = useWhyOf('addScu', { ...path, scuId: others[0]?.id })
+  const refused = why ?? (others.length === 0 ? t.change.noScu : undefined)
   return (
     <EditButton
       why={refused}

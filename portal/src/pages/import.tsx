@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../ui/data-table.js'
 import { FileField } from '../ui/file-field.js'
 import { Empty, ErrorNote } from '../ui/states.js'
 import { useToast } from '../ui/toast.js'
+import { split } from './import-lines.js'
 
 interface Problem {
   line: number
@@ -34,7 +35,7 @@ interface Told {
 }
 
 const MOST_SHOWN = 200
-const LOOK_MS = 500
+const LOOK_MS = 300
 
 export function Page() {
   const t = useText()
@@ -67,7 +68,7 @@ export function Page() {
       </p>
       <FileField label={t.invite.file} accept=".csv,text/csv" onFile={look} />
       {isBusy && <Progress />}
-      {looked !== undefined && !isBusy && <Seen looked={looked} />}
+      {looked !== undefined && !isBusy && <Seen looked={looked} look={look} />}
     </>
   )
 }
@@ -99,7 +100,14 @@ function Progress() {
   )
 }
 
-function Seen({ looked }: { looked: Looked }) {
+function save(file: File): void {
+  const address = URL.createObjectURL(file)
+  const link = Object.assign(document.createElement('a'), { href: address, download: file.name })
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+function Seen({ looked, look }: { looked: Looked; look(file: File): Promise<unknown> }) {
   const t = useText()
   const navigate = useNavigate()
   const toast = useToast()
@@ -124,6 +132,9 @@ function Seen({ looked }: { looked: Looked }) {
       ),
     },
   ]
+  // what is wrong with the head is wrong with the whole file
+  const hasHead = problems.every(({ line }) => line > 1)
+  const wrong = new Set(hasHead ? problems.map(({ line }) => line) : [])
   const why = error === undefined ? undefined : t.invite.whole
   return (
     <section>
@@ -135,9 +146,21 @@ function Seen({ looked }: { looked: Looked }) {
           {skipped.length > 0 && t.invite.known(String(skipped.length))}
         </p>
       )}
-      <WorkButton kind="primary" why={why} work={store}>
-        {t.invite.store}
-      </WorkButton>
+      <div className="actions">
+        <WorkButton kind="primary" why={why} work={store}>
+          {t.invite.store}
+        </WorkButton>
+        {wrong.size > 0 && (
+          <>
+            <WorkButton work={async () => look((await split(file, wrong)).rest)}>
+              {t.invite.leaveOut(String(wrong.size))}
+            </WorkButton>
+            <WorkButton work={async () => save((await split(file, wrong)).wrong)}>
+              {t.invite.wrong}
+            </WorkButton>
+          </>
+        )}
+      </div>
       {problems.length > 0 && (
         <DataTable
           caption={t.problems.title}

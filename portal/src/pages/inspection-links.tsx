@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../api/client.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { CopyButton, WorkButton } from '../ui/buttons.js'
+import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { List } from '../ui/list.js'
@@ -58,9 +58,14 @@ function Shown({ id, onClose }: { id: string; onClose(): void }) {
       title: t.problems.do,
       cell: ({ id: linkId, revokedAt }) =>
         revokedAt === null ? (
-          <WorkButton kind="danger" work={() => end(linkId)}>
+          <AskButton
+            kind="danger"
+            title={t.webhook.end}
+            text={t.common.final}
+            work={() => end(linkId)}
+          >
             {t.webhook.end}
-          </WorkButton>
+          </AskButton>
         ) : null,
     },
   ]

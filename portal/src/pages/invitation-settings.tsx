@@ -5,7 +5,7 @@ import { call, upload } from '../api/client.js'
 import { useRole } from '../api/session.js'
 import type { Input } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { Disabled, WorkButton } from '../ui/buttons.js'
+import { AskButton, Disabled, WorkButton } from '../ui/buttons.js'
 import { Dialog } from '../ui/dialog.js'
 import { FileField } from '../ui/file-field.js'
 import { Form, Select } from '../ui/form.js'
@@ -120,9 +120,14 @@ function Pdf({ has }: { has: boolean }) {
       {has && (
         <p className="filters">
           <WorkButton work={show}>{t.common.show}</WorkButton>
-          <WorkButton kind="danger" work={() => call('deleteInvitationPdf', {}).then(fresh)}>
+          <AskButton
+            kind="danger"
+            title={`${t.invite.pdf}: ${t.common.remove}`}
+            text={t.common.final}
+            work={() => call('deleteInvitationPdf', {}).then(fresh)}
+          >
             {t.common.remove}
-          </WorkButton>
+          </AskButton>
         </p>
       )}
     </section>

@@ -214,13 +214,14 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
       >
         {t.invitations.execute}
       </WorkButton>
-      <WorkButton
+      <AskButton
         why={why('autoExecuteInvitation')}
+        title={`${t.invite.auto}: ${row.company.name}`}
+        text={t.common.final}
         work={() => then(call('autoExecuteInvitation', { path }))}
-        done={t.common.done}
       >
         {t.invite.auto}
-      </WorkButton>
+      </AskButton>
       <Change row={row} why={why('updateInvitation')} />
       <AskButton
         why={why('deleteInvitation')}

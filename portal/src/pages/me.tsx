@@ -5,10 +5,11 @@ import { call } from '../api/client.js'
 import { SESSION, useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { LANGUAGE_NAMES, LANGUAGES, useText } from '../text/index.js'
-import { CopyButton, WorkButton } from '../ui/buttons.js'
+import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Field, Form } from '../ui/form.js'
 import { List } from '../ui/list.js'
+import { hasHighRows, keepHighRows } from '../ui/rows.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { Passkeys, SsoLink } from './ways.js'
@@ -24,6 +25,7 @@ export function Page() {
       </p>
       <div className="grid">
         <LanguageChoice />
+        <RowsChoice />
         <Password />
         <SecondFactor />
         <SsoLink />
@@ -58,6 +60,30 @@ function LanguageChoice() {
           </option>
         ))}
       </select>
+    </section>
+  )
+}
+
+/** Of this browser, as screens differ and people do not. */
+function RowsChoice() {
+  const t = useText()
+  const [isHigh, setHigh] = useState(hasHighRows)
+  return (
+    <section>
+      <h2>{t.me.rows}</h2>
+      <div className="filters">
+        <label>
+          <input
+            type="checkbox"
+            checked={isHigh}
+            onChange={(event) => {
+              keepHighRows(event.target.checked)
+              setHigh(event.target.checked)
+            }}
+          />
+          {t.me.highRows}
+        </label>
+      </div>
     </section>
   )
 }
@@ -149,9 +175,14 @@ function SecondFactor() {
         </WorkButton>
       )}
       {person.secondFactor && (
-        <WorkButton kind="danger" work={() => call('endCodes', {}).then(fresh)}>
+        <AskButton
+          kind="danger"
+          title={t.me.factor}
+          text={t.common.final}
+          work={() => call('endCodes', {}).then(fresh)}
+        >
           {t.me.end}
-        </WorkButton>
+        </AskButton>
       )}
     </section>
   )

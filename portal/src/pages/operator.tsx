@@ -9,6 +9,7 @@ import { useFilters } from '../ui/filters.js'
 import { List } from '../ui/list.js'
 import { ErrorNote, Loading } from '../ui/states.js'
 import { MasterData, Outlets, pageAt } from './operator-outlets.js'
+import { Overview } from './operator-overview.js'
 import { queueAt, useQueueColumns } from './queue-table.js'
 
 export function Page() {
@@ -63,6 +64,7 @@ export function Page() {
           </Link>
         )}
       </p>
+      <Overview operatorId={operatorId} />
       <Registers operatorId={operatorId} />
       <Outlets operatorId={operatorId} country={country} />
       <CashBoxes operatorId={operatorId} />

@@ -9,13 +9,15 @@ import { useWhy } from '../ui/actions.js'
 import { CopyButton, WorkButton } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { EditButton } from '../ui/edit.js'
+import { Facts } from '../ui/facts.js'
 import { Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { InList, useUnits } from './unit-in-list.js'
 
 type Unit = Result<'getUnitDetails'>
-type Proof = Result<'checkUnit'>['lines'][number]
+type Told = Result<'checkUnit'>
+type Proof = Told['lines'][number]
 interface UnitPath {
   posOperatorId: string
   scuId: string
@@ -124,10 +126,9 @@ function Check({ unit, path }: { unit: Unit; path: UnitPath }) {
   const t = useText()
   const client = useQueryClient()
   const why = useWhy('scu', unit.id)('checkUnit')
-  const [lines, setLines] = useState<readonly Proof[]>()
+  const [told, setTold] = useState<Told>()
   const check = async (body: Input<'checkUnit'>['body']) => {
-    const told = await call('checkUnit', { path, body })
-    setLines(told.lines)
+    setTold(await call('checkUnit', { path, body }))
     await client.invalidateQueries({ queryKey: ['getUnitDetails'] })
   }
   const columns: Column<Proof>[] = [
@@ -172,14 +173,20 @@ function Check({ unit, path }: { unit: Unit; path: UnitPath }) {
           </WorkButton>
         </p>
       ))}
-      {lines !== undefined && (
+      {told !== undefined && (
         <div role="status">
           <DataTable
             caption={t.units.check}
             columns={columns}
-            rows={lines}
+            rows={told.lines}
             keyOf={({ name, text }) => name + text}
           />
+          {told.tse !== null && (
+            <details open>
+              <summary>{t.units.tseInfo}</summary>
+              <Facts of={told.tse} />
+            </details>
+          )}
         </div>
       )}
     </section>

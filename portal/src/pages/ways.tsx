@@ -149,9 +149,14 @@ export function SsoLink() {
       <h2>{t.sso.title}</h2>
       <p className="lead">{person.connected ? t.sso.on(name) : t.sso.text(name)}</p>
       {person.connected ? (
-        <WorkButton kind="danger" work={() => call('endSso', {}).then(fresh)}>
+        <AskButton
+          kind="danger"
+          title={t.sso.end}
+          text={t.sso.on(name)}
+          work={() => call('endSso', {}).then(fresh)}
+        >
           {t.sso.end}
-        </WorkButton>
+        </AskButton>
       ) : (
         <WorkButton work={() => goToSso('link', '/me')}>{t.sso.connect}</WorkButton>
       )}

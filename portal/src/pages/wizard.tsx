@@ -6,9 +6,10 @@ import { ApiError, call } from '../api/client.js'
 import { useRole } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
+import { Loaded } from '../ui/list.js'
 import { Empty, ErrorNote } from '../ui/states.js'
 import { RIGHTS } from './onboard.js'
-import { useWizard, type WizardState } from './wizard-draft.js'
+import { type Kept, useKeptWizard, useWizard, type WizardState } from './wizard-draft.js'
 import {
   type Draft,
   outletLines,
@@ -27,12 +28,27 @@ export function Page() {
   if (!mayWrite) {
     return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
   }
-  return <Wizard />
+  return <Begun />
 }
 
-function Wizard() {
+function Begun() {
   const t = useText()
-  const wizard = useWizard()
+  const found = useKeptWizard()
+  return (
+    <>
+      <p>
+        <Link to="/onboard">← {t.onboard.title}</Link>
+      </p>
+      <h1>{t.wizard.title}</h1>
+      <p className="lead">{t.wizard.lead}</p>
+      <Loaded query={found}>{(kept) => <Wizard kept={kept} />}</Loaded>
+    </>
+  )
+}
+
+function Wizard({ kept }: { kept: Kept }) {
+  const t = useText()
+  const wizard = useWizard(kept)
   const { at, draft, change, steps, market, set } = wizard
   const heading = useRef<HTMLHeadingElement>(null)
   const templates = useQuery({
@@ -57,11 +73,6 @@ function Wizard() {
   ]
   return (
     <>
-      <p>
-        <Link to="/onboard">← {t.onboard.title}</Link>
-      </p>
-      <h1>{t.wizard.title}</h1>
-      <p className="lead">{t.wizard.lead}</p>
       <ol className="steps">
         {t.wizard.steps.map((name, index) => (
           <li
@@ -95,6 +106,11 @@ function Wizard() {
               <button type="submit" className="primary">
                 {t.wizard.next}
               </button>
+            )}
+            {at < LAST && (
+              <WorkButton kind="plain" work={wizard.anew}>
+                {t.wizard.leave}
+              </WorkButton>
             )}
           </div>
         </form>
@@ -257,9 +273,11 @@ const keyAfter = ({ key }: Step, error: unknown): string =>
 function Run({ wizard, content }: { wizard: WizardState; content: string }) {
   const t = useText()
   const client = useQueryClient()
-  const { draft, steps, made, set, putStep, anew } = wizard
+  const { draft, steps, made, set, putStep, anew, saved } = wizard
   const run = async () => {
     let known = made
+    // the keys are kept before anything is done under them
+    await saved()
     for (const [index, step] of steps.entries()) {
       // what is done is not done again
       if (step.state === 'done') continue
@@ -269,8 +287,10 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
         known = { ...known, ...more }
         set({ made: known })
         putStep(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })
+        await saved().catch(() => undefined)
       } catch (error) {
         putStep(index, { state: 'failed', error, key: keyAfter(step, error) })
+        await saved().catch(() => undefined)
         return
       }
     }
@@ -307,9 +327,7 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
             <Link className="button" to={`/operators/${made.operatorId}`}>
               {t.common.merchant}
             </Link>
-            <button type="button" onClick={anew}>
-              {t.wizard.leave}
-            </button>
+            <WorkButton work={anew}>{t.wizard.leave}</WorkButton>
           </>
         ) : (
           <WorkButton kind="primary" work={run}>

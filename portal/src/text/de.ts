@@ -30,6 +30,7 @@ export const de: typeof en = {
     main: 'Haupt',
   },
   common: {
+    final: 'Das lässt sich nicht zurücknehmen.',
     save: 'Speichern',
     cancel: 'Abbrechen',
     close: 'Schließen',
@@ -420,6 +421,8 @@ export const de: typeof en = {
     picture: 'QR-Code für die Authenticator-App',
     code: 'Code der App',
     recovery: 'Heben Sie diese Codes sicher auf. Jeder gilt einmal, wenn Sie kein Telefon haben.',
+    rows: 'Tabellen',
+    highRows: 'höhere Zeilen',
     sessions: 'Wo Sie angemeldet sind',
     here: 'hier',
     endSession: 'Beenden',

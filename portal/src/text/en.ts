@@ -28,6 +28,7 @@ export const en = {
     main: 'Main',
   },
   common: {
+    final: 'This cannot be taken back.',
     save: 'Save',
     cancel: 'Cancel',
     close: 'Close',
@@ -411,6 +412,8 @@ export const en = {
     picture: 'QR code for the authenticator app',
     code: 'Code of the app',
     recovery: 'Keep these codes in a safe place. Each works once, when you have no phone.',
+    rows: 'Tables',
+    highRows: 'higher rows',
     sessions: 'Where you are logged in',
     here: 'here',
     endSession: 'End',

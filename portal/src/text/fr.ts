@@ -30,6 +30,7 @@ export const fr: typeof en = {
     main: 'Principal',
   },
   common: {
+    final: 'Cela ne peut pas être annulé.',
     save: 'Enregistrer',
     cancel: 'Annuler',
     close: 'Fermer',
@@ -137,7 +138,7 @@ export const fr: typeof en = {
       SSO_UNVERIFIED:
         'Le fournisseur n’a pas vérifié votre adresse électronique ; elle n’ouvre rien ici.',
       SSO_LINK_FIRST:
-        'Votre accès a un second facteur. Connectez-vous comme d’habitude et reliez le fournisseur une fois sous « Mon accès ».',
+        'Votre accès a un second facteur. Connectez-vous comme d’habitude et reliez le fournisseur une fois sous « Mon accès ».',
       SSO_OTHER: 'Chez le fournisseur, vous êtes quelqu’un d’autre qu’ici.',
     },
     goOn: 'Continuer vers le portail',
@@ -418,6 +419,8 @@ export const fr: typeof en = {
     picture: 'Code QR pour l’application d’authentification',
     code: 'Code de l’application',
     recovery: 'Gardez ces codes en lieu sûr. Chacun vaut une fois, sans téléphone.',
+    rows: 'Tableaux',
+    highRows: 'lignes plus hautes',
     sessions: 'Où vous êtes connecté',
     here: 'ici',
     endSession: 'Terminer',

@@ -11,6 +11,8 @@ type Kind = Input<'listActions'>['query'] extends infer Q | undefined
     ? K
     : never
   : never
+/** Whoever presses is asked who he is. */
+const ASKED = 'ConfirmationRequired'
 export type Why = (id: OperationId) => string | undefined
 
 /** Undefined where it may be done; the role is known at once, the rest when the server has said. */
@@ -25,6 +27,26 @@ export function useWhy(kind: Kind, id: string | null | undefined): Why {
   return (operation) => {
     if (!mayWrite) return t.why.role(t.company.roles.Member)
     const found = data?.items.find(({ operationId }) => operationId === operation)
-    return found === undefined || found.allowed ? undefined : (found.text ?? t.why.nothing)
+    if (found === undefined || found.allowed || found.code === ASKED) return undefined
+    return found.text ?? t.why.nothing
   }
+}
+
+/** Of one call with all that its path names; undefined as well while that is not known. */
+export function useWhyOf(
+  operationId: OperationId,
+  path: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const named = Object.entries(path).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]]))
+  const { data } = useQuery({
+    queryKey: ['listActions', operationId, path],
+    enabled: mayWrite && named.length === Object.keys(path).length,
+    queryFn: () =>
+      call('tryAction', { body: { operationId, path: Object.fromEntries(named), query: {} } }),
+  })
+  if (!mayWrite) return t.why.role(t.company.roles.Member)
+  if (data === undefined || data.allowed || data.code === ASKED) return undefined
+  return data.text ?? t.why.nothing
 }

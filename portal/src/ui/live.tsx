@@ -41,6 +41,63 @@ const STALE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^archive\./, ['listBackups']],
 ]
 
+/** Everything that an event could make stale: asked again where no stream comes through. */
+const ALL_STALE: ReadonlySet<string> = new Set(STALE.flatMap(([, ids]) => ids))
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+/** From then on pages ask again by themselves. */
+const FAILED_TWICE = 2
+
+/**
+ * Browsers go on by themselves where a connection breaks, but not behind a refusal, which a proxy
+ * gives while the server starts: then another stream is opened, behind what has arrived.
+ */
+function follow(
+  take: (event: LiveEvent) => void,
+  tell: (state: LiveState) => void,
+  missed: () => void,
+) {
+  let stream: EventSource
+  let last: number | undefined
+  let failures = 0
+  let later: ReturnType<typeof setTimeout> | undefined
+  const arrive = (message: MessageEvent<string>) => {
+    const event = JSON.parse(message.data) as LiveEvent
+    last = event.seq
+    take(event)
+  }
+  const open = () => {
+    stream = new EventSource(linkOf('streamEvents', { query: { after: last } }))
+    stream.onopen = () => {
+      if (failures > 0) missed()
+      failures = 0
+      tell('live')
+    }
+    stream.onerror = () => {
+      failures += 1
+      const isClosed = stream.readyState === EventSource.CLOSED
+      tell(isClosed || failures >= FAILED_TWICE ? 'away' : 'catching')
+      if (!isClosed) return
+      // what has arrived last may be forgotten there
+      if (failures > FAILED_TWICE) last = undefined
+      clearTimeout(later)
+      later = setTimeout(open, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)))
+    }
+    // each event is named by its type
+    for (const type of EVENT_TYPES) stream.addEventListener(type, arrive)
+  }
+  open()
+  return {
+    isAway: () => failures >= FAILED_TWICE,
+    close: () => {
+      clearTimeout(later)
+      stream.close()
+    },
+  }
+}
+
+const ASK_MS = 15_000
+
 export function LiveEvents({ children }: { children: ReactNode }) {
   const { account } = useSession()
   const client = useQueryClient()
@@ -50,32 +107,32 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   const mayRead = account !== null && account.role !== 'None'
   useEffect(() => {
     if (!mayRead) return
-    const stream = new EventSource(linkOf('streamEvents', {}))
-    const take = (message: MessageEvent<string>) => {
-      arrived.current.push(JSON.parse(message.data) as LiveEvent)
-    }
-    stream.onopen = () => setState('live')
-    stream.onerror = () => setState(stream.readyState === EventSource.CLOSED ? 'away' : 'catching')
-    // each event is named by its type
-    for (const type of EVENT_TYPES) stream.addEventListener(type, take)
+    const forget = (stale: ReadonlySet<string>) =>
+      void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(String(queryKey[0])) })
+    const take = (event: LiveEvent) => void arrived.current.push(event)
+    const stream = follow(take, setState, () => forget(ALL_STALE))
     const show = setInterval(() => {
       const batch = arrived.current.splice(0)
       if (batch.length === 0) return
       setEvents((before) => [...batch.toReversed(), ...before].slice(0, MOST))
-      const stale = new Set(
-        batch.flatMap(({ type }) =>
-          STALE.flatMap(([pattern, ids]) => (pattern.test(type) ? ids : [])),
-        ),
-      )
-      void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(String(queryKey[0])) })
+      forget(staleBy(batch))
     }, BATCH_MS)
+    const ask = setInterval(() => {
+      if (stream.isAway()) forget(ALL_STALE)
+    }, ASK_MS)
     return () => {
       clearInterval(show)
+      clearInterval(ask)
       stream.close()
     }
   }, [client, mayRead])
   return <LiveContext.Provider value={{ state, events }}>{children}</LiveContext.Provider>
 }
+
+const staleBy = (batch: readonly LiveEvent[]): ReadonlySet<string> =>
+  new Set(
+    batch.flatMap(({ type }) => STALE.flatMap(([pattern, ids]) => (pattern.test(type) ? ids : []))),
+  )
 
 export function LiveBadge() {
   const t = useText()

@@ -107,9 +107,17 @@ async function judge(
   const body = operation.body === undefined ? undefined : (example ?? {})
   const asked = { request, reply, wish: { ...wish, body } }
   const { refusal, checked } = await rehearse(deps, operation, asked)
-  const isOfBody = refusal !== undefined && body !== undefined && statusOf[refusal.kind] === 400
+  const isOfBody = refusal !== undefined && body !== undefined && concernsBody(refusal, wish)
   const path = addressOf(operation, wish.path)
   return { operation, path, refusal: isOfBody ? undefined : refusal, checked }
+}
+
+/** The example is wrong here, or names something that nobody has. */
+function concernsBody({ kind, details }: FiscalError, { path }: Wish): boolean {
+  if (kind !== 'missing') return statusOf[kind] === 400
+  const ids = new Set(Object.values(path).map((id) => id.toLowerCase()))
+  const named = Object.values(details).map((value) => String(value).toLowerCase())
+  return named.length > 0 && !named.some((value) => ids.has(value))
 }
 
 const addressOf = ({ path }: Operation, given: Wish['path']): string =>

@@ -1,5 +1,6 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { ApiKeys } from '../../core/accounts/api-keys.js'
+import type { Drafts } from '../../core/accounts/drafts.js'
 import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { BackupDesk } from '../../core/event/backup/desk.js'
 import type { Events } from '../../core/event/events.js'
@@ -29,6 +30,7 @@ export interface PlatformDeps extends AccountDeps {
   webhooks: WebhookDesk
   fleet: Fleet
   apiKeys: ApiKeys
+  drafts: Drafts
   jobs: JobDesk
   inspections: InspectionDesk
   backups: BackupDesk

@@ -23,6 +23,7 @@ export const platformTags = {
   Inspections: 'Everything that an auditor asks for, in one file, verified.',
   Jobs: 'Long work: how far it is, and what came of it.',
   'API keys': 'Further tokens of the account, each for a part of what its own one may.',
+  Drafts: 'Work that was begun and not done, kept for later.',
   Calls: 'The last calls of the sandbox: what came, what went, and how to repeat it.',
   Audit: 'Who has changed what, and with which key.',
   Webhooks: 'Events brought to an address of your own.',

@@ -6,6 +6,7 @@ import { apiKeyOperations } from './operations/api-keys.js'
 import { auditOperations } from './operations/audit.js'
 import { backupOperations } from './operations/backups.js'
 import { callOperations } from './operations/calls.js'
+import { draftOperations } from './operations/drafts.js'
 import { equipmentOperations } from './operations/equipment.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
@@ -42,5 +43,6 @@ export const platformOperations: readonly Operation[] = [
   ...actionOperations,
   ...apiKeyOperations,
   ...auditOperations,
+  ...draftOperations,
   ...callOperations,
 ]

@@ -54,7 +54,7 @@ export function demandConfirmed({ confirmed }: Session): void {
 export function admitSession(deps: { sessions: Sessions; accounts: AccountCredentials }) {
   return async (
     request: FastifyRequest,
-    operation?: { credentials?: boolean; method?: string },
+    operation?: { credentials?: boolean; confirmed?: boolean; method?: string },
   ): Promise<Admitted> => {
     const session = await sessionOf(deps, request)
     // of the operation, where another one asks whether it may be called
@@ -65,6 +65,7 @@ export function admitSession(deps: { sessions: Sessions; accounts: AccountCreden
       // what is shown tells no secret
       if (!reads) demandConfirmed(session)
     }
+    if (operation?.confirmed === true) demandConfirmed(session)
     const account =
       session.accountId === null ? undefined : await deps.accounts.ofAccount(session.accountId)
     if (account === undefined) throw fail('SESSION_MISSING')

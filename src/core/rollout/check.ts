@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
 import type { Driver, ProofLine } from '../../device/driver.js'
+import { tseInfoJson } from '../../device/tse/info-json.js'
+import { isTseInfo } from '../../device/tse/tse.js'
 import { fail } from '../../errors.js'
 import { certificateEnd } from '../../lib/certificate-end.js'
 import { isUuid } from '../../lib/id.js'
@@ -21,6 +23,8 @@ export interface UnitCheck {
   scuId: string
   package: string
   lines: ProofLine[]
+  /** What a TSE told of itself, member by member; null: it is none, or did not answer. */
+  tse: Record<string, unknown> | null
 }
 
 /** Somebody waits for the command. */
@@ -34,7 +38,7 @@ export async function checkUnit(deps: CheckDeps, scuId: string): Promise<UnitChe
   const { scu, driver } = await unitOf(deps, scuId)
   try {
     const lines = await linesOf(deps, scu, driver)
-    return { scuId: scu.id, package: scu.package, lines }
+    return { scuId: scu.id, package: scu.package, lines, tse: await toldBy(deps, scu, driver) }
   } finally {
     await keepState(deps, scu)
   }
@@ -58,6 +62,18 @@ async function linesOf(
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     return [{ name: 'place', level: 'bad', text: error.message, next: nextOf(error) }]
+  }
+}
+
+/** The whole TseInfo; a unit without an answer has said why in its lines. */
+async function toldBy({ tools }: CheckDeps, scu: ScuHead, driver: Driver<unknown>) {
+  if (driver.module === undefined) return null
+  try {
+    const answer = await driver.reach(scu, tools, LIMIT)
+    return isTseInfo(answer) ? tseInfoJson(answer) : null
+  } catch (error) {
+    if (error instanceof DeviceError) return null
+    throw error
   }
 }
 

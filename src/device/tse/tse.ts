@@ -48,6 +48,10 @@ export interface TseInfo {
   logMemory: number
 }
 
+/** Of what a unit has answered, whatever it is. */
+export const isTseInfo = (answer: unknown): answer is TseInfo =>
+  typeof answer === 'object' && answer !== null && 'maxSignatures' in answer && 'identity' in answer
+
 /** One call that concerns a transaction. */
 export interface TransactionCall {
   clientId: string

@@ -45,6 +45,9 @@ const STEPS: Readonly<Record<string, string>> = {
     where (t.account_id, t.id) in (
       select account_id, id from agreement
       where moment < $1 and ($2::uuid is null or account_id = $2) and address <> '' limit $3)`,
+  draft: `delete from draft t where (t.account_id, t.name) in (
+      select account_id, name from draft
+      where changed_at < $1 and ($2::uuid is null or account_id = $2) limit $3)`,
 }
 
 /** One round over all tables; false once there was nothing left. */
@@ -86,6 +89,10 @@ export async function eraseEmail(on: On, { emailKey, accountId }: Person): Promi
       'invitation',
       `update invitation t set company = ${COMPANY}
          where lower(btrim(t.company::jsonb->>'email')) = $1 and ${own('t.account_id')}`,
+    ],
+    [
+      'draft',
+      `delete from draft t where strpos(lower(t.document), $1) > 0 and ${own('t.account_id')}`,
     ],
     [
       'account',

@@ -159,6 +159,15 @@ describe('roles', () => {
       `update session set confirmed_at = now() - interval '6 minutes'`,
     )
     expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 ConfirmationRequired')
+    const { accountId } = shop.demo.operator
+    const webhook = { url: 'https://hooks.example/x', types: ['order.done'] }
+    for (const [path, body] of [
+      [`/api/posoperators/${accountId}/personal-data/erase`, { olderThanDays: 365 }],
+      ['/platform/webhooks', webhook],
+    ] as const) {
+      const answer = await visit.ask('POST', `/portal${path}`, { body })
+      expect(await codeOf(answer), path).toBe('403 ConfirmationRequired')
+    }
     const wrong = await visit.call('POST', '/confirm', { body: { password: 'Wrong-1' } })
     expect(await codeOf(wrong)).toBe('401 LoginWrong')
     const { password } = shop.dealer
@@ -196,5 +205,59 @@ describe('the second factor', () => {
     const [first = ''] = recoveryCodes
     expect((await new Visit(shop.url).logIn(person, first)).status).toBe(200)
     expect(await codeOf(await new Visit(shop.url).logIn(person, first))).toBe('401 CodeWrong')
+  })
+})
+
+describe('work that was begun', () => {
+  const at = (name: string) => `/portal/platform/drafts/${name}`
+  const body = { document: '{"company":"Blümen 🌷 \n"}' }
+
+  it('is there after a logout, for colleagues too, and for nobody else', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    expect((await visit.ask('PUT', at('merchant-1'), { body })).status).toBe(200)
+    await visit.call('DELETE', '/session')
+    const again = await visitOf(shop.url, shop.dealer)
+    const kept = await (await again.ask('GET', at('merchant-1'))).json()
+    expect(kept).toEqual({ ...body, changedAt: expect.stringMatching(/^20/) })
+    const other = await shop.person(shop.demo.operator.accountId, 'Member')
+    const merchant = await visitOf(shop.url, other)
+    const none = { document: null, changedAt: null }
+    expect(await (await merchant.ask('GET', at('merchant-1'))).json()).toEqual(none)
+    expect((await merchant.ask('DELETE', at('merchant-1'))).status).toBe(204)
+    expect(await (await again.ask('GET', at('merchant-1'))).json()).toEqual(kept)
+    expect((await again.ask('DELETE', at('merchant-1'))).status).toBe(204)
+    expect(await (await again.ask('GET', at('merchant-1'))).json()).toEqual(none)
+  })
+  it('has a name and a length, and is kept by nobody who only reads', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    for (const name of ['A', 'a.b', 'x'.repeat(81)]) {
+      expect((await visit.ask('PUT', at(name), { body })).status, name).toBe(400)
+    }
+    const long = { document: 'x'.repeat(60_001) }
+    expect((await visit.ask('PUT', at('long'), { body: long })).status).toBe(400)
+    const person = await shop.person(shop.demo.dealer.accountId, 'Reader')
+    const reader = await visitOf(shop.url, person)
+    expect(await codeOf(await reader.ask('PUT', at('x'), { body }))).toBe('403 RoleTooLow')
+  })
+  it('makes room: what nobody has touched for 90 days, and the oldest of a hundred', async () => {
+    const { pool } = shop.deps.store
+    const { accountId } = shop.demo.dealer
+    const visit = await visitOf(shop.url, shop.dealer)
+    const add = (from: number, to: number, age: string) =>
+      pool.query(
+        `insert into draft (account_id, name, document, changed_at)
+         select $1, 'd-' || n, '', now() - interval '${age}' - n * interval '1 second'
+         from generate_series($2::int, $3::int) n`,
+        [accountId, from, to],
+      )
+    await add(1, 3, '91 days')
+    await add(4, 103, '1 day')
+    expect((await visit.ask('PUT', at('newest'), { body })).status).toBe(200)
+    const { rows } = await pool.query<{ name: string }>(
+      'select name from draft where account_id = $1 order by changed_at desc',
+      [accountId],
+    )
+    const names = rows.map(({ name }) => name)
+    expect([names.length, names[0], names.at(-1)]).toEqual([100, 'newest', 'd-102'])
   })
 })

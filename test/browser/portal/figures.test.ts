@@ -6,6 +6,23 @@ import type { PortalStand } from '../../support/portal-stand.js'
 /** As in vitest.config.ts: a busy machine is late. */
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
 
+const MANY = 40
+/** As often as pages take what has arrived. */
+const BATCH_MS = 250
+/** How often rows come, and which. */
+const COUNT_PAINTS = `{
+  const rows = () => [...document.querySelectorAll('main tbody tr')]
+  const numbers = () => rows().map((row) => row.cells[0]?.textContent)
+  const before = new Set(numbers())
+  window.seen = new Set()
+  window.paints = 0
+  new MutationObserver(() => {
+    const fresh = numbers().filter((one) => !before.has(one) && !seen.has(one))
+    if (fresh.length > 0) paints += 1
+    for (const one of fresh) seen.add(one)
+  }).observe(document.querySelector('main'), { childList: true, subtree: true })
+}`
+
 export function figureTests(stand: () => PortalStand): void {
   it('an event is on the page within half a second', async () => {
     const { shop } = stand()
@@ -25,6 +42,14 @@ export function figureTests(stand: () => PortalStand): void {
     }
     const [, , , , middle = Number.NaN] = waits.toSorted((a, b) => a - b)
     expect(middle).toBeLessThanOrEqual(500 * PATIENCE)
+    // many of them are painted together, so that a page stays as smooth as it is
+    await page.evaluate(COUNT_PAINTS)
+    const begun = performance.now()
+    await Promise.all(Array.from({ length: MANY }, () => shop.sale()))
+    const shown = () => page.evaluate<number>('seen.size')
+    await expect.poll(shown, { interval: 50 }).toBeGreaterThanOrEqual(MANY)
+    const batches = Math.ceil((performance.now() - begun) / BATCH_MS)
+    expect(await page.evaluate<number>('paints')).toBeLessThanOrEqual(batches + 1)
     await context.close()
   })
 }

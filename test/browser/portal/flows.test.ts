@@ -211,7 +211,7 @@ export function flowTests(stand: () => PortalStand): void {
   it('goes everywhere by the keyboard: search, jump, help', async () => {
     const { page, faults, context } = await visitAs(shop.dealer, '/')
     await page.keyboard.press('g')
-    await page.keyboard.press('c')
+    await page.keyboard.press('k')
     await page.getByRole('heading', { name: 'Registers' }).waitFor()
     await page.keyboard.press('/')
     await page.getByRole('dialog').getByRole('combobox').waitFor()
@@ -237,6 +237,22 @@ export function flowTests(stand: () => PortalStand): void {
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('rows of tables are dense, or as high as somebody likes them, also after a reload', async () => {
+    const { page, context } = await visitAs(shop.dealer, '/me')
+    const row = page.getByRole('main').locator('tbody tr').first()
+    const height = async () => (await row.boundingBox())?.height ?? Number.NaN
+    await row.waitFor()
+    const dense = await height()
+    await page.getByLabel('higher rows').check()
+    expect(await height()).toBeGreaterThan(dense + 8)
+    await page.reload()
+    await row.waitFor()
+    expect(await height()).toBeGreaterThan(dense + 8)
+    await page.getByLabel('higher rows').uncheck()
+    expect(await height()).toBe(dense)
     await context.close()
   })
 

@@ -1,10 +1,11 @@
 // Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts
 // that are 40 % longer.
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
-import { forgetWork, workPages } from '../../support/portal-things.js'
+import { structureOf } from '../../support/portal-structure.js'
+import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
 const GENERAL = [
@@ -67,16 +68,18 @@ async function lastCall({ shop }: PortalStand): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
+/** A CashBox, the company, an invitation, a webhook, personal data. */
+const LEAST_RED = 5
 const SCREEN = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
-const WIDTHS = [PHONE.width, 768, SCREEN.width]
+const WIDTHS = [SCREEN.width, 768, PHONE.width]
 /** What is another in other colours and on a smaller screen. */
 const OF_LOOKS = [
   ...['color-contrast', 'link-in-text-block'],
   ...['scrollable-region-focusable', 'target-size'],
 ]
 /** Of these there are pictures, and of the dark phone. */
-const SHOWN = { de: SCREEN.width, pseudo: PHONE.width }
+const SHOWN = { de: [SCREEN.width, 768], pseudo: [PHONE.width, 768] }
 /** What its setting is called in English. */
 const LANGUAGE = 'Language'
 
@@ -88,7 +91,19 @@ const WITHOUT_REASON = `[...document.querySelectorAll('[aria-disabled=true], [di
   })
   .map((one) => one.textContent)`
 
+const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
+/** What each page consists of; `vitest -u` writes what it is now, and people look at what changed. */
+const STRUCTURE = join(import.meta.dirname, 'structure.yml')
+
+/** Labels without the brackets of the pseudo-language; words of the field are in no language. */
+const IN_NO_TABLE = `[...document.querySelectorAll('main :is(th, h2, h3, label > span, summary, button)')]
+  .map((one) => one.textContent.trim())
+  .filter((text) => /\\p{Letter}{2}/u.test(text) && !text.includes('['))
+  .filter((text) => !/^(Queue|SCU|Helper|curl|PowerShell|HTTP|PDF|CSV|Timeout)$/.test(text))`
+
 let stand: PortalStand
+/** Red buttons that were pressed. */
+let asked = 0
 
 /** For people to look at, into the folder PICTURES. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -98,6 +113,28 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path, fullPage: true })
 }
 
+/** What cannot be undone is red, and asks before anything is sent. */
+async function askedBefore(page: Page, path: string): Promise<void> {
+  const sent: string[] = []
+  const note = (request: Request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
+  }
+  page.on('request', note)
+  for (const red of await page.locator('main button.danger').all()) {
+    await red.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    asked += 1
+  }
+  page.off('request', note)
+  expect(
+    sent.filter((line) => !line.includes('/actions')),
+    path,
+  ).toEqual([])
+}
+
 async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<void> {
   await goTo(page, '/me')
   await page.getByLabel(label, { exact: true }).selectOption(language)
@@ -105,8 +142,9 @@ async function speak(page: Page, label: string, language: 'de' | 'fr'): Promise<
 }
 
 export function pageTests(found: () => PortalStand): void {
-  beforeAll(() => {
+  beforeAll(async () => {
     stand = found()
+    await addWebhook(stand)
   })
   afterAll(() => forgetWork(stand))
 
@@ -124,43 +162,47 @@ export function pageTests(found: () => PortalStand): void {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 })
-        expect(await tooWide(page), `${path}, de, ${width}`).toBe('')
-        if (SHOWN.de === width) await picture(page, `de-${width}-${path}`)
-      }
-      // the widest is that of a screen
+      // from the widest, which is that of a screen, to a phone
       expect(await violations(page), path).toEqual([])
+      await askedBefore(page, path)
+      for (const width of WIDTHS) {
+        if (width !== SCREEN.width) await page.setViewportSize({ width, height: PHONE.height })
+        expect(await tooWide(page), `${path}, de, ${width}`).toBe('')
+        if (SHOWN.de.includes(width)) await picture(page, `de-${width}-${path}`)
+      }
       await page.emulateMedia({ colorScheme: 'dark' })
-      await page.setViewportSize(PHONE)
       expect(await violations(page, OF_LOOKS), `${path}, dark, on a phone`).toEqual([])
-      expect(await tooWide(page), path).toBe('')
       await picture(page, `dark-360-${path}`)
       await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize(SCREEN)
     }
+    expect(asked).toBeGreaterThanOrEqual(LEAST_RED)
     expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
       [],
     )
     await context.close()
   })
 
-  it('what somebody who only reads may not press says why, on every page', {
+  it('what somebody who only reads may not press says why; each page is built as it was', {
     timeout: 300_000,
   }, async () => {
     const { shop } = stand
     const reader = await shop.person(shop.demo.dealer.accountId, 'Reader')
     const { page, faults, context, settled } = await stand.visitAs(reader, '/')
+    const structures = ['# around every page', await structureOf(page, 'header'), '']
     for (const path of await allPages(stand)) {
       await goTo(page, path)
       await page.locator('main h1, main .empty').first().waitFor()
       await settled()
       expect(await page.evaluate(WITHOUT_REASON), path).toEqual([])
+      structures.push(`# ${path.replaceAll(ID, 'ID')}`, await structureOf(page), '')
     }
     expect(faults).toEqual([])
+    await expect(structures.join('\n')).toMatchFileSnapshot(STRUCTURE)
     await context.close()
   })
 
-  it('French texts that are 40 % longer fit on every page and width', {
+  it('French texts that are 40 % longer fit on every page and width, and there are no others', {
     timeout: 300_000,
   }, async () => {
     const { shop } = stand
@@ -174,10 +216,11 @@ export function pageTests(found: () => PortalStand): void {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()
+      expect(await page.evaluate(IN_NO_TABLE), path).toEqual([])
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 })
         expect(await tooWide(page), `${path}, pseudo, ${width}`).toBe('')
-        if (SHOWN.pseudo === width) await picture(page, `pseudo-${width}-${path}`)
+        if (SHOWN.pseudo.includes(width)) await picture(page, `pseudo-${width}-${path}`)
       }
     }
     await context.close()

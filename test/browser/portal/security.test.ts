@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type PortalShop, Visit } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { goTo, logInAt, visitWith } from '../../support/portal-visit.js'
+import { austrianCase, saleText } from '../../support/receipts.js'
 
 /** Runs where a text becomes part of a page. */
 const EVIL = `"><img src=x onerror=document.title='evil'><svg onload=document.title='evil'>'\${7*7}`
@@ -20,9 +21,31 @@ const NAMES = [
   ['outlet', 'name'],
   ['cash_box', 'description'],
   ['queue', 'description'],
+  ['scu', 'description'],
   ['person', 'name'],
   ['session', 'agent'],
 ] as const
+
+/** What a register may write into a receipt. */
+const IN_RECEIPT = ['cbTerminalID', 'cbUser', 'cbArea', 'cbReceiptReference', 'cbSettlement']
+
+async function evilSale(): Promise<void> {
+  const { cashBoxId, accessToken } = shop.box
+  const evil = JSON.stringify(EVIL)
+  const line = { Quantity: 1, Description: EVIL, Amount: 4.9, Unit: EVIL, ProductNumber: EVIL }
+  const body = saleText({
+    ...Object.fromEntries(IN_RECEIPT.map((name) => [name, evil])),
+    cbReceiptMoment: `"${new Date().toISOString()}"`,
+    ftCashBoxID: `"${cashBoxId}"`,
+    cbChargeItems: `[${JSON.stringify({ ...line, VATRate: 20 })}]`,
+    ftReceiptCase: austrianCase(1n),
+  })
+  const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
+  const answer = await fetch(`${shop.url}/json/v1/sign`, {
+    ...{ method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } },
+  })
+  expect(answer.status).toBe(200)
+}
 
 export function securityTests(stand: () => PortalStand): void {
   beforeAll(() => {
@@ -39,7 +62,11 @@ export function securityTests(stand: () => PortalStand): void {
         const changed = await pool.query(`update ${table} set ${column} = $1`, [EVIL])
         if (table !== 'session') expect(changed.rowCount, `${table}.${column}`).toBeGreaterThan(0)
       }
-      await shop.sale(EVIL)
+      await evilSale()
+      const receipt = await pool.query(
+        'select id from queue_item where queue_id = $1 order by row desc limit 1',
+        [shop.box.queueId],
+      )
       const other = await new Visit(shop.url).call('POST', '/session', {
         body: shop.dealer,
         headers: { 'user-agent': EVIL },
@@ -55,6 +82,10 @@ export function securityTests(stand: () => PortalStand): void {
         `${own}/cashboxes/${shop.box.cashBoxId}`,
         '/queues',
         '/events',
+        ...[`${own}/parts`, `${own}/possystems`, `${own}/look`, '/scus', '/cashboxes'],
+        ...[`/queues/${shop.box.queueId}`, `/queues/${shop.box.queueId}/registration`],
+        ...[`/receipts/${shop.box.queueId}/${receipt.rows[0]?.id}`, '/api-log', '/exports'],
+        `/lab?cashBoxId=${shop.box.cashBoxId}&operatorId=${operator.accountId}`,
       ]
       for (const path of [...pages, '/outages', '/history', '/company', '/me', '/jobs']) {
         await goTo(page, path)

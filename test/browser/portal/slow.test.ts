@@ -46,4 +46,20 @@ export function slowTests(stand: () => PortalStand): void {
     await page.getByText('No outage.').waitFor()
     await context.close()
   })
+
+  it('a stream that a proxy refuses for a while is opened again, and loses nothing', async () => {
+    const { shop, visitAs } = stand()
+    let refused = 0
+    const { page, context } = await visitAs(shop.dealer, '/queues')
+    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+    await page.route('**/events/stream*', async (route) => {
+      refused += 1
+      await (refused === 1 ? route.fulfill({ status: 502 }) : route.continue())
+    })
+    await page.reload()
+    await page.getByText('offline').waitFor()
+    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+    expect(refused).toBe(2)
+    await context.close()
+  })
 }

@@ -57,6 +57,13 @@ async function agreement(moment: Date): Promise<string> {
   return id
 }
 
+async function draft(moment: Date, email = 'x@example.com'): Promise<void> {
+  await values(
+    'insert into draft (account_id, name, document, changed_at) values ($1, $2, $3, $4)',
+    ...[dealer, randomUUID(), JSON.stringify({ company: { email } }), moment],
+  )
+}
+
 async function letter(moment: Date, state: string): Promise<string> {
   const id = randomUUID()
   await values(
@@ -82,8 +89,10 @@ it('what ended before the day is blanked, what is younger or under way stays', a
     await letter(OLD, 'queued'),
   ]
   const [signed, justSigned] = [await agreement(OLD), await agreement(YOUNG)]
+  await draft(OLD)
+  await draft(YOUNG)
   const counts = await erasePersonal(deps(), { before: EDGE, accountId: dealer })
-  expect(counts).toEqual({ delivery: 1, message: 3, invitation: 1, agreement: 1 })
+  expect(counts).toEqual({ delivery: 1, message: 3, invitation: 1, agreement: 1, draft: 1 })
   const contact = async (id: string) =>
     (await values('select contact, email_key as key from invitation where id = $1', id)) as {
       contact: string
@@ -152,8 +161,9 @@ it('a person is erased by the address in every account, open invitations too', a
        '{}', $3)`,
     ...[dealer, randomUUID(), OLD],
   )
+  await draft(YOUNG, 'Eva@Example.com')
   const counts = await erasePerson(deps(), { email: ' EVA@example.com ', accountId: null })
-  expect(counts).toEqual({ contact: 1, invitation: 1 })
+  expect(counts).toEqual({ contact: 1, invitation: 1, draft: 1 })
   const left = await values(
     `select (select count(*) from contact where email_key = 'eva@example.com') +
        (select count(*) from invitation where contact like '%eva@%') as rows,

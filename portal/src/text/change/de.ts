@@ -58,6 +58,8 @@ export const change: typeof en = {
     ready: (count: string): string => `${count} können gespeichert werden.`,
     known: (count: string): string => `${count} sind schon da und bleiben weg.`,
     whole: 'Die Datei wird ganz gespeichert oder gar nicht: Fehler beheben und noch einmal wählen.',
+    leaveOut: (count: string): string => `Falsche Zeilen weglassen (${count})`,
+    wrong: 'Falsche Zeilen herunterladen',
     store: 'Einladungen speichern',
     imported: (count: string): string => `Gespeichert: ${count}`,
     line: 'Zeile',

@@ -56,6 +56,8 @@ export const change = {
     ready: (count: string): string => `${count} can be stored.`,
     known: (count: string): string => `${count} are there already and are left out.`,
     whole: 'The file is stored as a whole or not at all: mend what is wrong, and choose it again.',
+    leaveOut: (count: string): string => `Leave wrong lines out (${count})`,
+    wrong: 'Download the wrong lines',
     store: 'Store the invitations',
     imported: (count: string): string => `Stored: ${count}`,
     line: 'Line',

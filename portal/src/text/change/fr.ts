@@ -59,6 +59,8 @@ export const change: typeof en = {
     known: (count: string): string => `${count} existent déjà et sont laissées de côté.`,
     whole:
       'Le fichier est enregistré en entier ou pas du tout : corrigez-le et choisissez-le de nouveau.',
+    leaveOut: (count: string): string => `Laisser les lignes fausses de côté (${count})`,
+    wrong: 'Télécharger les lignes fausses',
     store: 'Enregistrer les invitations',
     imported: (count: string): string => `Enregistré : ${count}`,
     line: 'Ligne',

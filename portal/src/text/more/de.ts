@@ -37,6 +37,7 @@ export const more: typeof en = {
   },
   units: {
     title: 'Signatureinheit',
+    tseInfo: 'Was die TSE von sich sagt (TseInfo)',
     back: 'Signatureinheiten',
     facts: 'Was bekannt ist',
     package: 'Art',
@@ -132,7 +133,7 @@ export const more: typeof en = {
   },
   wizard: {
     title: 'Betrieb mit Kassen',
-    lead: 'Unternehmen, Standorte, Kassen, Recht, und alles auf einmal. Vor dem letzten Schritt geschieht nichts.',
+    lead: 'Unternehmen, Standorte, Kassen, Recht, und alles auf einmal. Vor dem letzten Schritt geschieht nichts. Der Entwurf bleibt: nach dem Abmelden ist er wieder da.',
     open: 'Mit Standorte und Kassen auf einmal',
     steps: ['Unternehmen', 'Standorte', 'Kassen', 'Recht', 'Los'],
     back: 'Zurück',

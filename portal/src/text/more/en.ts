@@ -36,6 +36,7 @@ export const more = {
   },
   units: {
     title: 'Signing unit',
+    tseInfo: 'What the TSE tells of itself (TseInfo)',
     back: 'Signing units',
     facts: 'What is known',
     package: 'Kind',
@@ -131,7 +132,7 @@ export const more = {
   },
   wizard: {
     title: 'Merchant with tills',
-    lead: 'Company, outlets, tills, right, and all of it at once. Nothing is done before the last step.',
+    lead: 'Company, outlets, tills, right, and all of it at once. Nothing is done before the last step. The draft is kept: it is here again after a logout.',
     open: 'With outlets and tills at once',
     steps: ['Company', 'Outlets', 'Tills', 'Right', 'Go'],
     back: 'Back',

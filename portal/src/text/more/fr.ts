@@ -37,6 +37,7 @@ export const more: typeof en = {
   },
   units: {
     title: 'Unité de signature',
+    tseInfo: 'Ce que la TSE dit d’elle-même (TseInfo)',
     back: 'Unités de signature',
     facts: 'Ce qui est connu',
     package: 'Type',
@@ -132,7 +133,7 @@ export const more: typeof en = {
   },
   wizard: {
     title: 'Établissement avec caisses',
-    lead: 'Société, filiales, caisses, droit, et tout en une fois. Rien n’est fait avant la dernière étape.',
+    lead: 'Société, filiales, caisses, droit, et tout en une fois. Rien n’est fait avant la dernière étape. Le brouillon reste : il est là après une déconnexion.',
     open: 'Avec filiales et caisses en une fois',
     steps: ['Société', 'Filiales', 'Caisses', 'Droit', 'Aller'],
     back: 'Retour',

@@ -12,6 +12,7 @@ const LONGEST_EMAIL = 254
 export const personalDataOperations = [
   operation({
     id: 'erasePersonalData',
+    confirmed: true,
     title: 'Erase personal data',
     text:
       'Of this PosOperator, or of the own account under its own id: either everything older than ' +

@@ -52,6 +52,10 @@ const check = z
           .meta({ id: 'platform.UnitProof' }),
       )
       .describe('In the order in which they were looked at.'),
+    tse: z
+      .record(z.string(), anyJson())
+      .nullable()
+      .describe('What a TSE told of itself, its TseInfo; null: it is none, or did not answer.'),
   })
   .meta({ id: 'platform.UnitCheck' })
 
@@ -105,13 +109,14 @@ export const unitOperations = [
     success: { status: 200, schema: check },
     idempotent: (result) => result,
     errors: ['SCU_UNKNOWN', 'FIELD_INVALID'],
-    handle: (call) => {
+    handle: async (call) => {
       const { confirm, again } = call.body
       const more = {
         ...(confirm == null ? {} : { confirm }),
         ...(again == null ? {} : { again }),
       }
-      return call.deps.units.check(call.actor, { ...keyOf(call), ...more })
+      const told = await call.deps.units.check(call.actor, { ...keyOf(call), ...more })
+      return told as z.output<typeof check>
     },
   }),
   operation({

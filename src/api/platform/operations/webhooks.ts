@@ -84,6 +84,7 @@ export const webhookOperations = [
   operation({
     ...{ ...OWN, tag },
     id: 'createWebhook',
+    confirmed: true,
     rehearsable: true,
     title: 'Make a webhook',
     text:
@@ -199,6 +200,7 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'rotateWebhookSecret',
+    confirmed: true,
     rehearsable: true,
     title: 'Change the secret',
     text: 'The former one signs as well until the overlap is over.',

@@ -77,18 +77,19 @@ export async function newSession(
 
 const WRONG = new Set(['LOGIN_WRONG', 'CODE_WRONG', 'PASSKEY_WRONG'])
 
-/** Throws CREDENTIALS_LIMITED instead, after too many. */
+/** Throws CREDENTIALS_LIMITED instead, after too many: then right ones are not looked at either. */
 export async function counted<T>(
   { failures }: SessionApiDeps,
   { name, address }: { name: string; address: string },
   work: () => Promise<T>,
 ): Promise<T> {
+  const wasNone = failures.guess(`person ${name}`, address)
   try {
-    return await work()
+    const result = await work()
+    wasNone()
+    return result
   } catch (error) {
-    if (error instanceof FiscalError && WRONG.has(error.code)) {
-      await failures.failed(`person ${name}`, address)
-    }
+    if (!(error instanceof FiscalError && WRONG.has(error.code))) wasNone()
     throw error
   }
 }

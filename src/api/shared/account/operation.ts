@@ -102,6 +102,8 @@ interface Common<D extends AccountDeps> {
    * everything, and administrators who have confirmed who they are.
    */
   credentials?: boolean
+  /** It cannot be undone, or hands out a secret: in the portal whoever calls confirms who he is. */
+  confirmed?: boolean
   /**
    * A register may call it with the credentials of its CashBox, for itself alone. any: it concerns
    * nobody. list: the query has a `cashBoxId`. queue: `:id` is a Queue.

@@ -1,0 +1,36 @@
+// Texts of the portal: French ones have their narrow spaces, and no language leaves one empty.
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const TEXTS = join(import.meta.dirname, '../../../portal/src/text')
+
+const WORDS = ['1', '2', '3', '4', '5']
+
+/** Functions are called with a word for each value. */
+function sentences(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'function') return sentences(Reflect.apply(value, undefined, WORDS))
+  return Object.values(Object(value)).flatMap(sentences)
+}
+
+const LANGUAGES = ['de', 'en', 'fr'] as const
+
+async function textsOf(language: (typeof LANGUAGES)[number]): Promise<string[]> {
+  const first = (await import(join(TEXTS, `${language}.ts`))) as Record<string, unknown>
+  const pages = (await import(join(TEXTS, 'pages', `${language}.ts`))) as Record<string, unknown>
+  return [...sentences(first), ...sentences(pages)]
+}
+
+describe('texts', () => {
+  it.each(LANGUAGES)('%s says something everywhere', async (language) => {
+    const texts = await textsOf(language)
+    expect(texts.length).toBeGreaterThan(700)
+    expect(texts.filter((text) => text.trim() === '')).toEqual([])
+  })
+
+  it('French has a space that does not break before : ; ! ? and within « »', async () => {
+    const texts = (await textsOf('fr')).filter((text) => !/https?:/.test(text))
+    const broken = /[^\u00a0\u202f:/][:;!?»](?=\s|$)|«[^\u00a0\u202f]/
+    expect(texts.filter((text) => broken.test(text))).toEqual([])
+  })
+})
