@@ -76,7 +76,7 @@ describe.each(ROWS.map((row, at) => ({ ...row, at })))('$name', (row) => {
     await sell(shop)
     expect(isOut(device, await special(shop.on, shop.till, 'stop'))).toBe(false)
     await expectProof(client, [shop])
-    if (device.unit !== undefined) await expectArchives(shop)
+    if (device.unit !== undefined && device.noExport !== true) await expectArchives(shop)
     expect(device.wrongLogins()).toBe(0)
   })
 
@@ -179,7 +179,7 @@ describe.each(ROWS.map((row, at) => ({ ...row, at })))('$name', (row) => {
 
   const places = isLong
     ? PLACES.flatMap((place) => [3, 4, 5, 6].map((nth) => `${place}=kill@${nth}`))
-    : [`${PLACES[row.at]}=kill@${3 + (row.at % 3)}`]
+    : [`${PLACES[row.at % PLACES.length]}=kill@${3 + (row.at % 3)}`]
   it.each(places)('loses nothing when the server is killed at %s', async (failPoints) => {
     const device = await made(row)
     const shop = await openShop(server([device]), device, { timeoutMs: PATIENT_MS })

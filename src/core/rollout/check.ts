@@ -7,12 +7,14 @@ import { fail } from '../../errors.js'
 import { certificateEnd } from '../../lib/certificate-end.js'
 import { isUuid } from '../../lib/id.js'
 import { findCompany } from '../../store/account/company.js'
+import type { Store } from '../../store/client.js'
 import { changeUnit, findUnit } from '../../store/rollout/scus.js'
 import { forgetLogin } from '../../store/rollout/unit-logins.js'
 import { openQueueTurns } from '../../store/sign/queue-turns.js'
 import { scuSecrets } from '../../store/sign/queues.js'
 import { driverOf } from '../drivers.js'
 import { checked, type RolloutDeps } from './create.js'
+import { watchClock } from './device-clock.js'
 import { checkNames } from './parameters.js'
 
 export type CheckDeps = RolloutDeps & { tools: DriverTools }
@@ -33,8 +35,10 @@ const TURN_MS = 10_000
 export async function checkUnit(deps: CheckDeps, scuId: string): Promise<UnitCheck> {
   const { scu, driver } = await unitOf(deps, scuId)
   try {
-    const lines = await linesOf(deps, scu, driver)
-    return { scuId: scu.id, package: scu.package, lines }
+    const clock = watchClock(deps.tools)
+    const lines = await linesOf({ ...deps, tools: clock.tools }, scu, driver)
+    const told = lines.some(({ name }) => name === 'clock') ? undefined : clock.line()
+    return { scuId: scu.id, package: scu.package, lines: told ? [...lines, told] : lines }
   } finally {
     await keepState(deps, scu)
   }
@@ -146,21 +150,37 @@ export async function configureUnit(
     if (!(error instanceof DeviceError)) throw error
     throw fail('DEVICE_FAILED', { scu: scu.id, reason: error.message })
   }
-  const sealed = deps.store.sealer.seal(made.secrets, scuSecrets(scu.id))
-  await changeUnit(deps.store, { accountId: scu.accountId, id: scu.id, now: deps.now() }, () => ({
-    state: next.state,
-    faultScript: scu.faultScript,
-    configuration: next.configuration,
-    secretsSealed: sealed,
-    actions: [
-      {
-        type: 'SigningUnitConfigured',
-        message: `Signing unit ${scu.id} has other settings from now on.`,
-        dataJson: null,
-      },
-    ],
-  }))
+  await keepSettings(deps, next)
   return { scuId: scu.id }
+}
+
+/** What the device told now is newer than what receipts have left, and waits for the last of them. */
+async function keepSettings({ store, now }: CheckDeps, next: ScuHead): Promise<void> {
+  const { accountId, id } = next
+  const secretsSealed = store.sealer.seal(next.secrets, scuSecrets(id))
+  const message = `Signing unit ${id} has other settings from now on.`
+  const isKept = await inTurn(store, id, () =>
+    changeUnit(store, { accountId, id, now: now() }, (current) => ({
+      state: next.changed ? next.state : current.state,
+      faultScript: current.faultScript,
+      configuration: next.configuration,
+      secretsSealed,
+      actions: [{ type: 'SigningUnitConfigured', message, dataJson: null }],
+    })),
+  )
+  if (!isKept) throw fail('DEVICE_FAILED', { scu: id, reason: 'a receipt is with it: try again' })
+}
+
+/** While no receipt is with the device. False: one was, for too long. */
+async function inTurn(store: Store, id: string, work: () => Promise<unknown>): Promise<boolean> {
+  const turns = openQueueTurns(store)
+  try {
+    if (!(await turns.wait(id, TURN_MS))) return false
+    await work()
+    return true
+  } finally {
+    await turns.close()
+  }
 }
 
 async function unitOf({ store, marketOf }: CheckDeps, id: string) {
@@ -173,14 +193,9 @@ async function unitOf({ store, marketOf }: CheckDeps, id: string) {
 async function keepState({ store, now }: CheckDeps, scu: ScuHead): Promise<void> {
   if (!scu.changed) return
   const { accountId, id, version, state, faultScript } = scu
-  const turns = openQueueTurns(store)
-  try {
-    // a receipt that is with the device right now would be signed once more
-    if (!(await turns.wait(id, TURN_MS))) return
-    await changeUnit(store, { accountId, id, now: now() }, (current) =>
+  await inTurn(store, id, () =>
+    changeUnit(store, { accountId, id, now: now() }, (current) =>
       current.version === version ? { state, faultScript, actions: [] } : undefined,
-    )
-  } finally {
-    await turns.close()
-  }
+    ),
+  )
 }

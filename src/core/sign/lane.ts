@@ -20,6 +20,8 @@ import { isMeant, notMeant } from './membership.js'
 import { nothingText } from './pos-answer.js'
 import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
+import { onNewestHead, type Signed, statesOf } from './newest-head.js'
+import type { SharedStatements } from './shared-statements.js'
 import type { UnitLocks } from './units.js'
 import { refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
 
@@ -31,6 +33,8 @@ export interface Lane {
   locks: UnitLocks
   /** Among all servers. */
   queueTurns: QueueTurns
+  /** What lanes write goes together. */
+  statements: SharedStatements
   waiter: Waiter
   /** The queue of the attempt under way. */
   loaded?: LoadedQueue
@@ -49,7 +53,7 @@ export async function runAlone(lane: Lane): Promise<void> {
     lane.waiter.reject(refusalOf(error))
   } finally {
     // first to other servers: whoever waits there has come earlier than the next one here
-    for (const id of lane.held ?? []) await lane.queueTurns.give(id)
+    await Promise.all((lane.held ?? []).map((id) => lane.queueTurns.give(id)))
     lane.locks.release(lane.waiter)
   }
 }
@@ -213,8 +217,29 @@ async function signOnce(
   lane: Lane,
   { loaded, job, stored }: Attempt,
 ): Promise<SignResult | undefined> {
+  const units = statesOf(loaded)
   const made = await entry(lane.deps, positionOf(loaded), { job, stored })
-  return (await commitOne(lane, loaded, made)) ? made.result : undefined
+  const isWritten = (await commitOne(lane, loaded, made)) || (await commitSigned(lane, {
+    ...{ loaded, made, units },
+  }))
+  return isWritten ? made.result : undefined
+}
+
+/**
+ * What a device outside has signed is not signed again because somebody has changed the queue or
+ * the unit meanwhile: it is written behind that change. False: another receipt was faster.
+ */
+async function commitSigned(lane: Lane, signed: Signed): Promise<boolean> {
+  if (!signed.loaded.remote) return false
+  const { deps, heads, waiter } = lane
+  for (;;) {
+    const moved = await inTurn(lane, () => onNewestHead(deps.store, signed))
+    if (moved === undefined) return false
+    const isWritten = await commitOne(lane, moved.loaded, moved.made)
+    // what was changed counts from the next receipt on
+    heads.forget(waiter.job.queueId, moved.loaded)
+    if (isWritten) return true
+  }
 }
 
 /**
@@ -257,12 +282,13 @@ function note(
 
 /** A batch of one: true when it was written. */
 async function commitOne(lane: Lane, loaded: LoadedQueue, made: Entry): Promise<boolean> {
-  const { deps, heads, waiter } = lane
+  const { deps, heads, statements, waiter } = lane
   const won = await commit({
     deps,
     heads,
     courses: [{ loaded, entries: [made] }],
     timeLeft: () => timeLeft(deps, waiter),
+    write: (batch) => whileWaiting(deps, waiter, () => statements.write(batch)),
     asking: (work) => inTurn(lane, work),
   })
   return won.has(loaded.head.id)

@@ -5,6 +5,7 @@ import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
+import { DIEBOLD_PACKAGE, dieboldDriver } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE, epsonDriver } from './devices/epson/driver.js'
 import { FISKALY_PACKAGE, fiskalyDriver } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
@@ -76,6 +77,7 @@ export const germany: Market<DeState, Tse> = {
     [REMOTE_PACKAGE]: remoteDriver,
     [FISKALY_PACKAGE]: fiskalyDriver,
     [EPSON_PACKAGE]: epsonDriver,
+    [DIEBOLD_PACKAGE]: dieboldDriver,
   },
   outage: { closing: 0x4445_0001_0000_0002n, openIn },
   audit: (_queue, state) => new DeAuditor(state),

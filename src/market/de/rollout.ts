@@ -5,6 +5,7 @@ import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules, UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
 import { FISKALY_PACKAGE } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
@@ -37,6 +38,7 @@ const PACKAGES = [
   REMOTE_PACKAGE,
   FISKALY_PACKAGE,
   EPSON_PACKAGE,
+  DIEBOLD_PACKAGE,
 ]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -69,6 +71,12 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
     members: ['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
     needed: ['timeadminpin'],
     address: /^(?:tcp|tls):/i,
+  },
+  [DIEBOLD_PACKAGE]: {
+    names: [`${PREFIX}DieboldNixdorf`],
+    members: ['timeadminpassword'],
+    needed: ['timeadminpassword'],
+    address: /^ws:/i,
   },
 }
 

@@ -100,4 +100,16 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port: Number(new URL(url).port), close, access }
     },
   },
+  diebold: {
+    title: 'Diebold Nixdorf TSE behind its web service, set up',
+    port: 9714,
+    start: async (order) => {
+      const { DieboldSimulator } = await import('./diebold/simulator.js')
+      const simulator = new DieboldSimulator({ ...until(order) })
+      simulator.keepState = kept('diebold', order, simulator)
+      const { port, close } = await simulator.listen(order.port, { host: order.host })
+      const access = { url: `ws://${order.host}:${port}`, timeAdminPassword: '12345' }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
 }

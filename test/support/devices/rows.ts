@@ -1,7 +1,9 @@
 // The rows of the table of certified devices: each simulator with what a dealer configures for it,
 // and one set of words for what goes wrong with it.
+import { DIEBOLD_PACKAGE } from '../../../src/market/de/devices/diebold/driver.js'
 import { EPSON_PACKAGE } from '../../../src/market/de/devices/epson/driver.js'
 import { FISKALY_PACKAGE } from '../../../src/market/de/devices/fiskaly/driver.js'
+import { DieboldSimulator } from '../../../src/simulator/devices/diebold/simulator.js'
 import { EpsonSimulator } from '../../../src/simulator/devices/epson/simulator.js'
 import type { FaultKind, Watched } from '../../../src/simulator/devices/script.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
@@ -41,6 +43,8 @@ export interface Device {
   age(ms: number): void
   /** Of a device that keeps a log. */
   unit?: () => SecurityUnit
+  /** Its log is exported by a program of its vendor alone. */
+  noExport?: true
   close(): Promise<void>
 }
 
@@ -111,6 +115,21 @@ async function epson(): Promise<Device> {
   }
 }
 
+async function diebold(): Promise<Device> {
+  const { now, age } = clock()
+  const simulator = new DieboldSimulator({ now })
+  const { port, close } = await simulator.listen(0)
+  const { watched, unit } = simulator
+  return {
+    ...{ market: 'DE', package: DIEBOLD_PACKAGE, url: `ws://127.0.0.1:${port}`, port },
+    configuration: { timeAdminPassword: '12345' },
+    wrong: { timeAdminPassword: '54321' },
+    ...watching(watched),
+    ...{ age, close, unit: () => unit, noExport: true },
+    signatures: () => transactionsOf(unit),
+  }
+}
+
 export const ROWS: readonly Row[] = [
   { name: 'fiskaly', steps: ['start', 'finish', 'transaction', 'login', 'info'], make: fiskaly },
   {
@@ -120,6 +139,14 @@ export const ROWS: readonly Row[] = [
       ...['GetChallenge', 'AuthenticateUserForTimeAdmin'],
     ],
     make: epson,
+  },
+  {
+    name: 'Diebold Nixdorf',
+    steps: [
+      ...['StartTransaction', 'FinishTransaction', 'SetDefaultClientID'],
+      ...['GetDeviceStatus', 'GetDeviceInfo'],
+    ],
+    make: diebold,
   },
   ...rksvRows(clock),
 ]
