@@ -112,4 +112,14 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port, close, access, watched: simulator.watched }
     },
   },
+  card: {
+    title: 'Austrian card a.sign RK CHIP, put into the virtual reader of vpcd at this port',
+    port: 35_963,
+    start: async ({ port, host }) => {
+      const { plugIn, RksvCard } = await import('./rksv/card.js')
+      const card = await RksvCard.make()
+      const unplug = await plugIn(card, { host, port })
+      return { port, close: async () => unplug(), access: { pin: '123456', kind: 'ACOS-ID' } }
+    },
+  },
 }
