@@ -27,6 +27,8 @@ export interface UnitCheck {
 
 /** Somebody waits for the command. */
 const LIMIT = { timeoutMs: 30_000 }
+/** Receipts wait for the device meanwhile, shorter than they may. */
+const SHORT_LIMIT = { timeoutMs: 8_000 }
 const PROBE_BYTES = 32
 /** Longest wait for a receipt that is with the device. */
 const TURN_MS = 10_000
@@ -141,34 +143,40 @@ export async function configureUnit(
     now: deps.now(),
     randomBytes,
   })
-  const { confirmed, named } = JSON.parse(scu.configuration) as Record<string, unknown>
-  const settings = { ...(JSON.parse(made.configuration) as object), confirmed, named }
-  const next = { ...scu, configuration: JSON.stringify(settings), secrets: made.secrets }
+  const isKept = await inTurn(deps.store, scu.id, async () => {
+    const { scu: now } = await unitOf(deps, scuId)
+    const { confirmed, named } = JSON.parse(now.configuration) as Record<string, unknown>
+    const settings = { ...(JSON.parse(made.configuration) as object), confirmed, named }
+    const next = { ...now, configuration: JSON.stringify(settings), secrets: made.secrets }
+    await reached(deps, driver, next)
+    await keepSettings(deps, next)
+  })
+  if (isKept) return { scuId: scu.id }
+  throw fail('DEVICE_FAILED', { scu: scu.id, reason: 'a receipt is with it: try again' })
+}
+
+/** Throws DEVICE_FAILED. */
+async function reached({ tools }: CheckDeps, driver: Driver<unknown>, scu: ScuHead): Promise<void> {
   try {
-    await driver.reach(next, deps.tools, LIMIT)
+    await driver.reach(scu, tools, SHORT_LIMIT)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     throw fail('DEVICE_FAILED', { scu: scu.id, reason: error.message })
   }
-  await keepSettings(deps, next)
-  return { scuId: scu.id }
 }
 
-/** What the device told now is newer than what receipts have left, and waits for the last of them. */
+/** What the device has told now is newer than what receipts have left. */
 async function keepSettings({ store, now }: CheckDeps, next: ScuHead): Promise<void> {
   const { accountId, id } = next
   const secretsSealed = store.sealer.seal(next.secrets, scuSecrets(id))
   const message = `Signing unit ${id} has other settings from now on.`
-  const isKept = await inTurn(store, id, () =>
-    changeUnit(store, { accountId, id, now: now() }, (current) => ({
-      state: next.changed ? next.state : current.state,
-      faultScript: current.faultScript,
-      configuration: next.configuration,
-      secretsSealed,
-      actions: [{ type: 'SigningUnitConfigured', message, dataJson: null }],
-    })),
-  )
-  if (!isKept) throw fail('DEVICE_FAILED', { scu: id, reason: 'a receipt is with it: try again' })
+  await changeUnit(store, { accountId, id, now: now() }, (current) => ({
+    state: next.changed ? next.state : current.state,
+    faultScript: current.faultScript,
+    configuration: next.configuration,
+    secretsSealed,
+    actions: [{ type: 'SigningUnitConfigured', message, dataJson: null }],
+  }))
 }
 
 /** While no receipt is with the device. False: one was, for too long. */

@@ -9,6 +9,7 @@ import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
 import { FISKALY_PACKAGE } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
+import { SWISSBIT_CLOUD_PACKAGE } from './devices/swissbit-cloud/driver.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
 
@@ -39,6 +40,7 @@ const PACKAGES = [
   FISKALY_PACKAGE,
   EPSON_PACKAGE,
   DIEBOLD_PACKAGE,
+  SWISSBIT_CLOUD_PACKAGE,
 ]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -71,6 +73,12 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
     members: ['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
     needed: ['timeadminpin'],
     address: /^(?:tcp|tls):/i,
+  },
+  [SWISSBIT_CLOUD_PACKAGE]: {
+    names: [`${PREFIX}SwissbitCloudV2`],
+    members: ['environment', 'serial', 'token'],
+    needed: ['serial', 'token'],
+    address: /^/,
   },
   [DIEBOLD_PACKAGE]: {
     names: [`${PREFIX}DieboldNixdorf`],

@@ -112,6 +112,20 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port, close, access, watched: simulator.watched }
     },
   },
+  swissbitcloud: {
+    title: 'German cloud service web-tse (version 2), a unit in operation',
+    port: 9715,
+    start: async (order) => {
+      const { SwissbitSimulator } = await import('./swissbit-cloud/simulator.js')
+      const token = 'token-for-tests'
+      const simulator = new SwissbitSimulator({ token, ...until(order) })
+      simulator.keep = kept('swissbitcloud', order, simulator)
+      const { port, close } = await listenHttp(simulator, order.port, order.host)
+      const url = `http://${order.host}:${port}`
+      const access = { url, serial: simulator.unit.serialHex, token, environment: 'test' }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
   card: {
     title: 'Austrian card a.sign RK CHIP, put into the virtual reader of vpcd at this port',
     port: 35_963,

@@ -64,7 +64,7 @@ async function waiting(): Promise<number> {
 const actions = async (type: string) =>
   (
     await client.query(
-      `select a.time_stamp as told, (select max(time_stamp) from receipt_row r
+      `select a.time_stamp as told, (select max(time_stamp) from receipt_journal r
          where r.queue_id = a.queue_id) as receipt
        from action_journal a where a.queue_id = $1 and a.type = $2`,
       [shop.till.queueId, type],

@@ -5,7 +5,10 @@ import { EPSON_PACKAGE } from '../../../src/market/de/devices/epson/driver.js'
 import { FISKALY_PACKAGE } from '../../../src/market/de/devices/fiskaly/driver.js'
 import { DieboldSimulator } from '../../../src/simulator/devices/diebold/simulator.js'
 import { EpsonSimulator } from '../../../src/simulator/devices/epson/simulator.js'
+import { SWISSBIT_CLOUD_PACKAGE } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
+import { listenHttp } from '../../../src/simulator/devices/http-door.js'
 import type { FaultKind, Watched } from '../../../src/simulator/devices/script.js'
+import { SwissbitSimulator } from '../../../src/simulator/devices/swissbit-cloud/simulator.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
 import { ADMIN_PIN, LOGIN, startFiskaly, TSS } from '../de/fiskaly-service.js'
 import { rksvRows } from './rksv-rows.js'
@@ -130,6 +133,24 @@ async function diebold(): Promise<Device> {
   }
 }
 
+async function swissbitCloud(): Promise<Device> {
+  const { now, age } = clock()
+  const token = 'token-of-the-unit'
+  const simulator = new SwissbitSimulator({ token, now })
+  // closings erase; the whole log is the proof
+  simulator.erases = false
+  const { port, close } = await listenHttp(simulator, 0)
+  const { watched, unit } = simulator
+  const configuration = { environment: 'test', serial: unit.serialHex, token }
+  return {
+    ...{ market: 'DE', package: SWISSBIT_CLOUD_PACKAGE, url: `http://127.0.0.1:${port}`, port },
+    ...{ configuration, wrong: { ...configuration, token: 'token-of-another' } },
+    ...watching(watched),
+    ...{ age, close, unit: () => unit },
+    signatures: () => transactionsOf(unit),
+  }
+}
+
 export const ROWS: readonly Row[] = [
   { name: 'fiskaly', steps: ['start', 'finish', 'transaction', 'login', 'info'], make: fiskaly },
   {
@@ -147,6 +168,11 @@ export const ROWS: readonly Row[] = [
       ...['GetDeviceStatus', 'GetDeviceInfo'],
     ],
     make: diebold,
+  },
+  {
+    name: 'Swissbit Cloud',
+    steps: ['startTransaction', 'finishTransaction', 'info', 'transactions', 'clients'],
+    make: swissbitCloud,
   },
   ...rksvRows(clock),
 ]

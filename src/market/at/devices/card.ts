@@ -25,7 +25,7 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
-import { LetIn } from './let-in.js'
+import { LetIn } from '../../../device/let-in.js'
 
 export const CARD_PACKAGE = 'fiskalwerk.SCU.AT.Card'
 

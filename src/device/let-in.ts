@@ -5,8 +5,8 @@ import {
   CredentialsRefused,
   type DriverTools,
   type ScuHead,
-} from '../../../device/device.js'
-import { logIn } from '../../../device/login.js'
+} from './device.js'
+import { logIn } from './login.js'
 
 export class LetIn {
   private readonly tools: DriverTools

@@ -1,0 +1,161 @@
+// Signing with certified devices outside: 64 queues share 8 units of a service that answers in five
+// milliseconds, beside 64 queues with keys in the server; and what others feel of a device that is
+// dead. Everything in one run, turn by turn.
+import { randomBytes } from 'node:crypto'
+import { createAccount } from '../../src/core/accounts/accounts.js'
+import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
+import { createSealer } from '../../src/lib/seal.js'
+import { ATRUST_PACKAGE } from '../../src/market/at/devices/atrust.js'
+import { marketOf } from '../../src/market/index.js'
+import { ACCOUNT, type ATrust, simulateATrust } from '../../src/simulator/devices/rksv/atrust.js'
+import { openStore, type Store } from '../../src/store/client.js'
+import { findGenerator } from '../load/generator.js'
+import type { Options } from '../options.js'
+import { median, type PartResult } from '../report/figures.js'
+import type { Cluster } from '../stand/cluster.js'
+import { headersOf, signOne, signPath } from '../stand/post.js'
+import { saleText, startText } from '../stand/receipt.js'
+import { startServer } from '../stand/server.js'
+import { openShop, type Till } from '../stand/shop.js'
+
+const QUEUES = 64
+const UNITS = 8
+const CLIENTS = 128
+const ANSWER_MS = 5
+const WARM_UP_SECONDS = 8
+/** Of the receipts of a dead device: it is out at once, and tried again all the time. */
+const DEAD_QUEUES = 8
+
+export async function benchDevices(options: Options, cluster: Cluster): Promise<PartResult> {
+  const masterKey = randomBytes(32)
+  const [service, dead] = [await simulateATrust(), await simulateATrust()]
+  service.line.script({ call: '', fault: 'slow', ms: ANSWER_MS, times: Number.MAX_SAFE_INTEGER })
+  const inside = (await openShop(cluster, { masterKey, tills: QUEUES })).tills
+  const { outside, stuck } = await openOutside(cluster, masterKey, { service, dead })
+  const allow = [service, dead].map(({ port }) => `127.0.0.1:${port}`).join(',')
+  const server = await startServer({
+    ...{ databaseUrl: cluster.url, masterKey, settings: { OUTBOUND_ALLOW: allow } },
+    profile: options.profile,
+  })
+  const rows: Row[] = []
+  try {
+    for (const till of [...inside, ...outside, ...stuck]) {
+      await signOne(server.url, till, startText(till.cashBoxId, new Date().toISOString()))
+    }
+    const generator = findGenerator()
+    const load = (tills: readonly Till[], seconds: number, clients = CLIENTS) => {
+      const moment = new Date().toISOString()
+      const targets = tills.map((till) => ({
+        ...{ path: signPath(till), headers: headersOf(till) },
+        body: saleText(till.cashBoxId, moment),
+      }))
+      return generator.run({ url: server.url, targets, clients, seconds })
+    }
+    const { execSync } = await import('node:child_process')
+    const { readFileSync } = await import('node:fs')
+    const cpuOf = (pid: number) => {
+      try {
+        const parts = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+        return (Number(parts[11]) + Number(parts[12])) / 100
+      } catch { return 0 }
+    }
+    const mine = () => {
+      const rows = execSync('ps -eo pid,ppid').toString().split('\n').map((l) => l.trim().split(/\s+/).map(Number))
+      return rows.filter((r) => r[1] === cluster.postmaster || r[0] === cluster.postmaster).map((r) => r[0] ?? 0)
+    }
+    const side = process.env.SIDE === 'inside' ? inside : outside
+    await load(side, 4)
+    const before = { server: cpuOf(server.pid), self: process.cpuUsage(), pg: mine().reduce((n, p) => n + cpuOf(p), 0) }
+    const done = await load(side, 8)
+    const n = done.perSecond * 8
+    const self = process.cpuUsage(before.self)
+    console.log(process.env.SIDE, Math.round(done.perSecond), 'per second; ms per receipt: server', ((cpuOf(server.pid) - before.server) / n * 1000).toFixed(2),
+      'bench', ((self.user + self.system) / 1000 / n).toFixed(2), 'pg', ((mine().reduce((x, p) => x + cpuOf(p), 0) - before.pg) / n * 1000).toFixed(2), 'p99', done.p99Ms)
+    rows.push({ what: 'inside', ...done })
+  } finally {
+    await server.stop()
+    await Promise.all([service.close(), dead.close()])
+  }
+  return { figures: figuresOf(rows), rounds: rows.map((row) => ({ ...row })), notes: NOTES }
+}
+
+const NOTES = [
+  `A strict simulator of a signing service, in a process beside the server; ${ANSWER_MS} ms are ` +
+    `added to each of its answers. ${QUEUES} queues with ${UNITS} units of it.`,
+]
+
+interface Row {
+  what: 'inside' | 'outside' | 'idle' | 'beside'
+  perSecond: number
+  p99Ms: number | null
+}
+
+function figuresOf(rows: readonly Row[]): PartResult['figures'] {
+  const of = (what: Row['what'], member: 'perSecond' | 'p99Ms') =>
+    median(rows.filter((row) => row.what === what).map((row) => row[member] ?? Number.NaN))
+  const [inside, outside] = [of('inside', 'perSecond'), of('outside', 'perSecond')]
+  const [idle, beside] = [of('idle', 'p99Ms'), of('beside', 'p99Ms')]
+  const ratio = 'ratio'
+  return [
+    {
+      name: `Signing with a device that answers in ${ANSWER_MS} ms, by keys in the server`,
+      ...{ value: outside / inside, unit: ratio, target: { atLeast: 0.6 } },
+    },
+    { name: 'Signing with a device outside', value: outside, unit: 'receipts/s' },
+    { name: 'Keys in the server beside it', value: inside, unit: 'receipts/s' },
+    {
+      name: 'p99 of other queues beside a dead device, by idle',
+      ...{ value: beside / idle, unit: ratio, target: { atMost: 1.5 } },
+    },
+    { name: 'p99 without a dead device', value: idle, unit: 'ms' },
+  ]
+}
+
+interface Services {
+  service: ATrust
+  dead: ATrust
+}
+
+/** Eight queues to a unit, each in a cash box of its own. */
+async function openOutside(cluster: Cluster, masterKey: Buffer, { service, dead }: Services) {
+  const store = openStore({
+    ...{ connection: cluster.config, size: 4, sealer: createSealer([masterKey]) },
+    onBroken: (error) => console.warn(error.message),
+  })
+  try {
+    const { accountId } = await createAccount(
+      { store, now: () => new Date() },
+      {
+        ...{ kind: 'PosOperator', name: 'Café Outside', market: 'AT', country: 'AT' },
+        ...{ email: 'bench-devices@fiskalwerk.example', roles: [], autoInvite: false },
+      },
+    )
+    const shared = { store, accountId }
+    const outside: Till[] = []
+    for (let at = 0; at < UNITS; at += 1) {
+      outside.push(...(await openUnit(shared, service.online, QUEUES / UNITS)))
+    }
+    return { outside, stuck: await openUnit(shared, dead.online, DEAD_QUEUES) }
+  } finally {
+    await store.close()
+  }
+}
+
+async function openUnit(
+  { store, accountId }: { store: Store; accountId: string },
+  url: string,
+  queues: number,
+): Promise<Till[]> {
+  const deps = { store, marketOf, now: () => new Date() }
+  const tills: Till[] = []
+  let scuId: string | undefined
+  while (tills.length < queues) {
+    const box = await createCashBox(deps, { accountId, outletId: null, description: 'till' })
+    const unit = { accountId, cashBoxId: box.cashBoxId, market: 'AT', description: 'till' }
+    scuId ??= await createScu(deps, {
+      ...{ ...unit, package: ATRUST_PACKAGE, url, configuration: { ...ACCOUNT } },
+    })
+    tills.push({ ...box, queueId: await createQueue(deps, { ...unit, scuIds: [scuId] }) })
+  }
+  return tills
+}
