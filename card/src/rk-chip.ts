@@ -135,7 +135,8 @@ async function contentOf(line: CardLine): Promise<Buffer> {
 function sequenceIn(bytes: Buffer): Buffer {
   const isLong = bytes[0] === 0x30 && bytes[1] === 0x82 && bytes.length > 4
   const length = isLong ? 4 + bytes.readUInt16BE(2) : Number.POSITIVE_INFINITY
-  if (length > bytes.length) throw new CardRefusal('certificate', 'not a certificate: not activated')
+  if (length > bytes.length)
+    throw new CardRefusal('certificate', 'not a certificate: not activated')
   return bytes.subarray(0, length)
 }
 

@@ -54,7 +54,7 @@ describe('scu check', () => {
     const before = service.signatures()
     const { code, stdout, stderr } = await run(['scu', 'check', '--scu', scu])
     expect([code, stderr]).toEqual([0, ''])
-    for (const word of ['certificate', 'chain', 'identity', 'possession', 'unit is test']) {
+    for (const word of ['certificate', 'chain', 'identity', 'possession', 'unit is test', 'clock']) {
       expect(stdout).toContain(word)
     }
     expect(stdout).toContain(service.leaf().serialHex)

@@ -7,7 +7,7 @@ import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
-import { runAlone } from './lane.js'
+import { type Followers, runLane } from './lane.js'
 import { refersToReceipts } from './references.js'
 import { SharedStatements } from './shared-statements.js'
 import { UnitLocks } from './units.js'
@@ -193,11 +193,28 @@ export class WaitingList {
     try {
       if (waiter === undefined) return
       await asSpan(deps.spans, spanOf([waiter]), () =>
-        runAlone({ deps, heads, turns, locks, queueTurns, statements, waiter }),
+        runLane({
+          ...{ deps, heads, turns, locks, queueTurns, statements, waiter },
+          followers: this.followersOf(line),
+        }),
       )
     } finally {
       this.lanes -= 1
       this.release([line])
+    }
+  }
+
+  /** What is known of the queue is read anew before anybody follows. */
+  private followersOf(line: Line): Followers {
+    return {
+      take: () => {
+        const [next] = line.waiters
+        if (line.stale || next === undefined || next.alone) return undefined
+        line.waiters.shift()
+        this.waiting -= 1
+        return next
+      },
+      giveBack: (waiter) => this.putBack(line.queueId, [waiter]),
     }
   }
 

@@ -7,7 +7,14 @@ import { setMode } from '../../../src/core/rollout/units.js'
 import { marketOf } from '../../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { type Device, ROWS } from '../../support/devices/rows.js'
-import { expectProof, isOut, openServer, openShop, type Shop, sell } from '../../support/devices/shop.js'
+import {
+  expectProof,
+  isOut,
+  openServer,
+  openShop,
+  type Shop,
+  sell,
+} from '../../support/devices/shop.js'
 import { connected } from '../../support/ledger.js'
 import { type Stand, testKey } from '../../support/stand.js'
 
@@ -90,9 +97,10 @@ describe('a receipt that is with its device', () => {
       ),
     )
     await sellDuring(() =>
-      client.query('update queue set version = version + 7, time_stamp = time_stamp + 1e11 where id = $1', [
-        queueId,
-      ]),
+      client.query(
+        'update queue set version = version + 7, time_stamp = time_stamp + 1e11 where id = $1',
+        [queueId],
+      ),
     )
     await sell(shop)
     await expectProof(client, [shop])

@@ -105,7 +105,8 @@ function environmentLine({ environment, production }: Proven): ProofLine {
 /** It tells no time before it signs. */
 function clockLine(hasTime: boolean): ProofLine {
   const name = 'clock'
-  if (hasTime) return { name, level: 'ok', text: 'it runs; this server has set it, or another host' }
+  if (hasTime)
+    return { name, level: 'ok', text: 'it runs; this server has set it, or another host' }
   const next = 'The next receipt sets it by the clock of this server.'
   return { name, level: 'warn', text: 'it was not set since the device was switched on', next }
 }

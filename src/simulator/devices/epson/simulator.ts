@@ -48,7 +48,8 @@ export class EpsonSimulator {
       socket.on('close', () => sockets.delete(socket))
       this.greet(socket)
     }
-    const server: Server = tls === undefined
+    const server: Server =
+      tls === undefined
         ? createServer({ noDelay: true }, serve)
         : createTlsServer({ ...tls, noDelay: true }, serve)
     await new Promise<void>((resolve, reject) => {

@@ -119,7 +119,12 @@ describe('the driver of cards', () => {
     const { port } = door.address() as AddressInfo
     ends.push(() => door.close())
     const configuration = cardDriver.configuration.parse({ token })
-    const made = await cardDriver.create({ id: 'unit', configuration, now: new Date(), randomBytes })
+    const made = await cardDriver.create({
+      id: 'unit',
+      configuration,
+      now: new Date(),
+      randomBytes,
+    })
     const scu: ScuHead = {
       accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
       ...{ id: 'unit', market: 'AT', package: CARD_PACKAGE, mode: 0, ...made, version: 0n },

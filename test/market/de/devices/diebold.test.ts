@@ -1,7 +1,12 @@
 // The driver of Diebold Nixdorf devices against the strict simulator of their web service.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { CredentialsRefused, DeviceError, DeviceRefusal, UnitBroken } from '../../../../src/device/device.js'
+import {
+  CredentialsRefused,
+  DeviceError,
+  DeviceRefusal,
+  UnitBroken,
+} from '../../../../src/device/device.js'
 import { certificatesIn } from '../../../../src/market/de/devices/diebold/certificates.js'
 import { DIEBOLD_PACKAGE, dieboldDriver } from '../../../../src/market/de/devices/diebold/driver.js'
 import { DieboldSimulator } from '../../../../src/simulator/devices/diebold/simulator.js'
@@ -171,7 +176,9 @@ describe('the simulator of its web service', () => {
   it('blocks its user after three wrong passwords', async () => {
     const wrong = frame('GetDeviceStatus', { Password: Buffer.from('1').toString('base64') })
     const right = frame('GetDeviceStatus', { Password })
-    expect(codes((await said(begin, wrong, wrong, wrong, right)).slice(1))).toEqual([30, 30, 30, 32])
+    expect(codes((await said(begin, wrong, wrong, wrong, right)).slice(1))).toEqual([
+      30, 30, 30, 32,
+    ])
     expect(simulator.watched.wrongLogins).toBe(3)
   })
 })

@@ -22,7 +22,11 @@ export function swissbitExport({ link, budget }: SwissbitExport): ExportSteps {
       if (url === undefined) return false
       // from its first byte: nobody tells how a file is gone on with
       if (tar.bytes > 0) await tar.restart()
-      await link.download(url, { sink: (part) => tar.write(part), maxBytes: MOST_TAR_BYTES }, budget)
+      await link.download(
+        url,
+        { sink: (part) => tar.write(part), maxBytes: MOST_TAR_BYTES },
+        budget,
+      )
       return true
     },
     async end(_, { erase, session }) {

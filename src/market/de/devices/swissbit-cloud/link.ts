@@ -1,7 +1,12 @@
 // Calls of Swissbit's cloud service: serial number and token with each of them, and what its answers
 // mean. What its errors look like is not known: their bodies are not read.
 import { z } from 'zod'
-import { DeviceError, DeviceRefusal, type DriverTools, type ScuHead } from '../../../../device/device.js'
+import {
+  DeviceError,
+  DeviceRefusal,
+  type DriverTools,
+  type ScuHead,
+} from '../../../../device/device.js'
 import { LetIn } from '../../../../device/let-in.js'
 import type { OutboundRequest, OutboundResponse } from '../../../../device/outbound.js'
 import { callDevice, demandLetIn, readJson, retryAfterMs } from '../../../../device/remote.js'

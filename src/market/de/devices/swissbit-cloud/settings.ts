@@ -61,6 +61,7 @@ export function swissbitAccessOf(scu: ScuHead): SwissbitAccess {
 
 /** The host for tests, or a setting that says so; undefined: the certificate decides. */
 export function isForTests({ configuration, url }: ScuHead): boolean {
-  const { environment } = storedConfiguration.partial().safeParse(readJson(configuration)).data ?? {}
+  const { environment } =
+    storedConfiguration.partial().safeParse(readJson(configuration)).data ?? {}
   return environment === 'test' || (url ?? '').includes('//dev.web-tse.de')
 }
