@@ -123,7 +123,9 @@ function inTime<T>({ deps, waiter }: Lane, work: () => Promise<T>): Promise<T> {
 /** Of a queue whose device is outside. False: it has to be loaded anew. */
 async function hasTurns(lane: Lane, loaded: LoadedQueue): Promise<boolean> {
   const { queueId } = lane.waiter.job
-  const { held } = lane
+  // a connection that broke in between has given them back
+  const held = lane.held?.filter((id) => lane.queueTurns.holds(id))
+  if (held !== undefined) lane.held = held
   if (held !== undefined && [queueId, ...loaded.shared].every((id) => held.includes(id)))
     return true
   if (await takeTurns(lane, loaded)) return true

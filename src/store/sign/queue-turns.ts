@@ -19,6 +19,8 @@ export interface QueueTurns {
   /** The same; behind those who came before, as long as that. */
   wait(id: string, milliseconds: number): Promise<boolean>
   give(id: string): Promise<void>
+  /** Whether it was taken and its connection still stands, as far as is known here. */
+  holds(id: string): boolean
   close(): Promise<void>
 }
 
@@ -48,6 +50,8 @@ class Turns implements QueueTurns {
   private isAsking = false
   /** A turn that was waited for is held by a connection of its own, whose end gives it back. */
   private readonly waited = new Map<string, pg.Client>()
+  /** The others, by the connection that holds them. */
+  private readonly taken = new Map<string, Promise<pg.Client>>()
 
   constructor(store: Pick<Store, 'connection'>) {
     this.store = store
@@ -55,6 +59,11 @@ class Turns implements QueueTurns {
 
   take(id: string): Promise<boolean> {
     return this.wish(id, false)
+  }
+
+  holds(id: string): boolean {
+    const held = this.taken.get(id)
+    return this.waited.has(id) || (held !== undefined && held === this.client)
   }
 
   async wait(id: string, milliseconds: number): Promise<boolean> {
@@ -122,7 +131,12 @@ class Turns implements QueueTurns {
       const { rows } = await client.query<{ done: boolean }>({
         ...{ name: 'queue-turns', text: WISHES, values: [TURN_CLASS, ids, gives] },
       })
-      for (const [at, { resolve }] of asked.entries()) resolve(rows[at]?.done === true)
+      for (const [at, { id, gives, resolve }] of asked.entries()) {
+        const isDone = rows[at]?.done === true
+        if (gives) this.taken.delete(id)
+        else if (isDone) this.taken.set(id, opening)
+        resolve(isDone)
+      }
     } catch (error) {
       this.broke(opening)
       for (const { reject } of [...asked, ...this.wishes.splice(0)]) reject(error)
@@ -146,6 +160,7 @@ class Turns implements QueueTurns {
 
   private broke(opening: Promise<pg.Client> | undefined): void {
     if (this.client === opening) this.client = undefined
+    for (const [id, held] of this.taken) if (held === opening) this.taken.delete(id)
     void Promise.allSettled([opening?.then(closed)])
   }
 }

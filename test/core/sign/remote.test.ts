@@ -138,6 +138,29 @@ describe('a remote device', () => {
     }
   })
 
+  it('is asked once for each of two receipts whose common statement breaks', async () => {
+    const till = await remoteTill()
+    service.calls.length = 0
+    const { pool } = stand.store
+    const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+    const common: string[] = []
+    const watched = (...given: unknown[]) => {
+      const { name = '' } = given[0] as { name?: string }
+      if (!/^sign-.if/.test(name)) return asked(...given)
+      common.push(name)
+      if (common.length > 1) return asked(...given)
+      return Promise.reject(Object.assign(new Error('one of them is wrong'), { code: '23514' }))
+    }
+    Object.assign(pool, { query: watched })
+    const cents = [1, 2, 3, 4, 5]
+    await Promise.all(cents.map((one) => answer(stand.signing.sign(job(till, { cents: one })))))
+    expect(common.length).toBeGreaterThan(1)
+    expect(service.calls.filter((call) => call.includes('/sign'))).toHaveLength(cents.length)
+    const ledger = await readLedger(client, till.queueId)
+    verifyLedger(ledger, stand.store.sealer)
+    expect(ledger.receipts).toHaveLength(1 + cents.length)
+  })
+
   it('that never answers delays no other queue', async () => {
     const tills = await Promise.all([1, 2, 3, 4, 5, 6].map(() => remoteTill()))
     const neighbour = await createTill(stand)
