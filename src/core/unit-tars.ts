@@ -150,6 +150,7 @@ class Growing implements GrowingTar {
 
   async restart(): Promise<void> {
     await Promise.allSettled([this.storing])
+    this.storing = Promise.resolve()
     this.waiting = []
     this.length = 0
     if (!(await emptyTar(this.store, this.key, this.hold.holder))) throw taken()
