@@ -104,7 +104,9 @@ describe('a remote device', () => {
   })
 
   it('of many queues is asked for by few statements, which fail for nobody else', async () => {
-    const tills = await Promise.all(Array.from({ length: 12 }, () => remoteTill()))
+    const tills = await Promise.all(
+      Array.from({ length: 12 }, () => remoteTill({ 'scu-timeout-ms': 8000 })),
+    )
     service.calls.length = 0
     const { pool } = stand.store
     const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
@@ -139,7 +141,7 @@ describe('a remote device', () => {
   })
 
   it('is asked once for each of two receipts whose common statement breaks', async () => {
-    const till = await remoteTill()
+    const till = await remoteTill({ 'scu-timeout-ms': 8000 })
     service.calls.length = 0
     const { pool } = stand.store
     const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
