@@ -1,5 +1,6 @@
-// The card of one till: found by its reader or its certificate, asked by one caller at a time, given
-// up where it is stuck. A PIN that a card has refused is never sent again, whoever starts anew.
+// The card of one till: found by its reader or its certificate, asked by one caller at a time,
+// given up where it is stuck. A PIN that a card has refused is never sent again, whoever starts
+// anew.
 import { createHash, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Pcsc, PcscError } from './pcsc.js'

@@ -193,7 +193,7 @@ describe.each(ROWS.map((row, at) => ({ ...row, at })))('$name', (row) => {
       const child = new Child('sign-script.ts', [JSON.stringify(script)])
       const told: string[] = []
       let isOver = false
-      // the other process signs with the same device, also for the same till, until then and after it
+      // the other process signs with the same device, also for the same till, and goes on
       const sellBeside = async () => {
         for (let nth = 0; !isOver || nth < 3; nth += 1) {
           expect(isOut(device, (await sell(nth % 3 === 2 ? shop : beside)).text)).toBe(false)

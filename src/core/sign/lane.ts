@@ -1,7 +1,7 @@
 // A queue that waits alone: receipt requests, and queues whose device is outside the process or has
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
-// asked (together with the answer of the receipt before it, where one waits behind it), and no other
-// server asks it for this queue meanwhile, nor at all where it counts.
+// asked (together with the answer of the receipt before it, where one waits behind it), and no
+// other server asks it for this queue meanwhile, nor at all where it counts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutRequest } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'

@@ -1,5 +1,5 @@
-// Statements of many lanes become one: what waits while earlier ones are on their way goes together,
-// and each lane hears of its own queue alone.
+// Statements of many lanes become one: what waits while earlier ones are on their way goes
+// together, and each lane hears of its own queue alone.
 import type { Semaphore } from '../../lib/semaphore.js'
 import { isAway, type Store } from '../../store/client.js'
 import { commitBatch } from '../../store/sign/queues.js'

@@ -1,5 +1,5 @@
-// Somebody changes a unit while its device signs: that receipt is signed once, and the change counts
-// from the next one on.
+// Somebody changes a unit while its device signs: that receipt is signed once, and the change
+// counts from the next one on.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { configureUnit } from '../../../src/core/rollout/check.js'
@@ -79,7 +79,7 @@ const actions = async (type: string) =>
   ).rows
 
 describe('a receipt that is with its device', () => {
-  it('is signed once when the mode of the unit changes, and written behind the change', async () => {
+  it('is signed once when the mode of its unit changes, and written behind it', async () => {
     await sellDuring(() => setMode(rollout(), { scuId: scuId(), mode: 'backup' }))
     const [told] = await actions('SigningUnitMode')
     expect(told.receipt > told.told).toBe(true)
@@ -87,7 +87,7 @@ describe('a receipt that is with its device', () => {
     await expectProof(client, [shop])
   })
 
-  it('is signed once when its queue is configured, takes other parameters or another box', async () => {
+  it('is signed once when its queue is configured or noted in its journals', async () => {
     const { queueId } = shop.till
     await sellDuring(() =>
       client.query(

@@ -1,5 +1,5 @@
 // A strict card of the kinds of a.sign RK CHIP: commands in (APDU), answers out, and the line on
-// which a virtual reader (vpcd) asks it. It refuses what the real ones refuse and counts wrong PINs.
+// which a virtual reader (vpcd) asks it. It refuses what real ones refuse and counts wrong PINs.
 import { connect, type Socket } from 'node:net'
 import { createProvider, type Leaf, TEST_NAMES } from './chain.js'
 import { signHash } from './sign-hash.js'

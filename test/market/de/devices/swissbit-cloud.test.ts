@@ -98,7 +98,7 @@ describe("a unit of Swissbit's cloud service", () => {
     expectClean(simulator.watched)
   })
 
-  it('hears a wrong token once for each asking, and believes nothing that does not verify', async () => {
+  it('hears a wrong token once, and is believed only where it verifies', async () => {
     const wrong = await benchWith({ token: 'another' })
     expect(await failure(open(wrong).info(LIMIT))).toBeInstanceOf(CredentialsRefused)
     expect(simulator.watched.wrongLogins).toBe(1)

@@ -1,4 +1,4 @@
-// The certificates of a device in one piece: texts (PEM) one behind the other, or their bytes (DER).
+// The certificates of a device in one piece: texts (PEM) one behind the other, or bytes (DER).
 import { DeviceError } from '../../../../device/device.js'
 
 /** Throws DeviceError for what is neither. */

@@ -1,5 +1,5 @@
-// Exports of Swissbit's cloud service: one at a time, asked for until it is ready, fetched where the
-// service says. Its removal erases what it holds, and is asked for when all of that is here.
+// Exports of Swissbit's cloud service: one at a time, asked for until it is ready, fetched where
+// the service says. Its removal erases what it holds, and is asked for when all of that is here.
 import { DeviceError, DeviceRefusal } from '../../../../device/device.js'
 import { type ExportSteps, MOST_TAR_BYTES, SPARE_MS } from '../kept-export.js'
 import type { TimeBudget } from '../remote-link.js'

@@ -1,5 +1,5 @@
-// Calls of Swissbit's cloud service: serial number and token with each of them, and what its answers
-// mean. What its errors look like is not known: their bodies are not read.
+// Calls of Swissbit's cloud service: serial number and token with each of them, and what its
+// answers mean. What its errors look like is not known: their bodies are not read.
 import { z } from 'zod'
 import {
   DeviceError,
