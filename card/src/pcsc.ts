@@ -50,7 +50,7 @@ const RESET = 1
 /** Members of 32 bits, in the order of the machine. */
 function words(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length)
-  values.forEach((value, at) => bytes.writeUInt32LE(value >>> 0, 4 * at))
+  for (const [at, value] of values.entries()) bytes.writeUInt32LE(value >>> 0, 4 * at)
   return bytes
 }
 

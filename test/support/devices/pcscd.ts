@@ -59,7 +59,7 @@ function serve(line: Socket, on: Pcscd, card: RksvCard): void {
       if (command === 0x07) isAlone = true
       if (command === 0x08) isAlone = false
       if (command === 0x09 && !isAlone) on.offences.push('a command outside of a transaction')
-      answer(line, { command, body, apdu }, on, card)
+      answer(line, { command, body, apdu }, { on, card })
     }
   })
 }
@@ -70,7 +70,11 @@ interface Message {
   apdu: Buffer
 }
 
-function answer(line: Socket, { command, body, apdu }: Message, on: Pcscd, card: RksvCard): void {
+function answer(
+  line: Socket,
+  { command, body, apdu }: Message,
+  { on, card }: { on: Pcscd; card: RksvCard },
+): void {
   if (command === 0x11) {
     if (body.readUInt32LE(0) !== 4) on.offences.push('another protocol')
   } else if (command === 0x01) body.writeUInt32LE(7, 4)

@@ -231,8 +231,8 @@ function said(card: RksvCard, socket: Socket, message: Buffer): void {
     length.writeUInt16BE(bytes.length)
     socket.write(Buffer.concat([length, bytes]))
   }
-  if (message.length !== 1) return answer(card.answer(message))
-  const [order] = message
-  if (order === ATR) answer(card.atr)
+  const order = message.length === 1 ? message[0] : undefined
+  if (order === undefined) answer(card.answer(message))
+  else if (order === ATR) answer(card.atr)
   else if (order === POWER_OFF || order === POWER_ON || order === RESET) card.reset()
 }
