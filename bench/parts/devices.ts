@@ -35,6 +35,7 @@ export async function benchDevices(options: Options, cluster: Cluster): Promise<
   const allow = [service, dead].map(({ port }) => `127.0.0.1:${port}`).join(',')
   const server = await startServer({
     ...{ databaseUrl: cluster.url, masterKey, settings: { OUTBOUND_ALLOW: allow } },
+    profile: options.profile,
   })
   const rows: Row[] = []
   try {

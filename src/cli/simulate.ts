@@ -9,7 +9,7 @@ import { type Command, type Input, optional, UsageError } from './command.js'
 const HOST = '127.0.0.1'
 const names = Object.keys(SIMULATORS)
 /** Those that take faults from the command line. */
-const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson'])
+const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson', 'diebold', 'swissbitcloud'])
 
 export const simulateCommands: Record<string, Command> = {
   simulate: {

@@ -86,6 +86,8 @@ function opened<S extends Socket>(socket: S, { signal }: Target, ready = 'connec
       signal.removeEventListener('abort', late)
       socket.off('error', failed)
       socket.setKeepAlive(true)
+      // the end of a question is not kept back until the other side has said something
+      socket.setNoDelay(true)
       resolve(socket)
     })
   })

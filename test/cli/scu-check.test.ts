@@ -54,7 +54,8 @@ describe('scu check', () => {
     const before = service.signatures()
     const { code, stdout, stderr } = await run(['scu', 'check', '--scu', scu])
     expect([code, stderr]).toEqual([0, ''])
-    for (const word of ['certificate', 'chain', 'identity', 'possession', 'unit is test']) {
+    const words = ['certificate', 'chain', 'identity', 'possession', 'unit is test', 'clock']
+    for (const word of words) {
       expect(stdout).toContain(word)
     }
     expect(stdout).toContain(service.leaf().serialHex)

@@ -9,12 +9,14 @@ import { fail } from '../../errors.js'
 import { certificateEnd } from '../../lib/certificate-end.js'
 import { isUuid } from '../../lib/id.js'
 import { findCompany } from '../../store/account/company.js'
+import type { Store } from '../../store/client.js'
 import { changeUnit, findUnit } from '../../store/rollout/scus.js'
 import { forgetLogin } from '../../store/rollout/unit-logins.js'
 import { openQueueTurns } from '../../store/sign/queue-turns.js'
 import { scuSecrets } from '../../store/sign/queues.js'
 import { driverOf } from '../drivers.js'
 import { checked, type RolloutDeps } from './create.js'
+import { watchClock } from './device-clock.js'
 import { checkNames } from './parameters.js'
 
 export type CheckDeps = RolloutDeps & { tools: DriverTools }
@@ -29,6 +31,8 @@ export interface UnitCheck {
 
 /** Somebody waits for the command. */
 const LIMIT = { timeoutMs: 30_000 }
+/** Receipts wait for the device meanwhile, shorter than they may. */
+const SHORT_LIMIT = { timeoutMs: 8_000 }
 const PROBE_BYTES = 32
 /** Longest wait for a receipt that is with the device. */
 const TURN_MS = 10_000
@@ -37,7 +41,10 @@ const TURN_MS = 10_000
 export async function checkUnit(deps: CheckDeps, scuId: string): Promise<UnitCheck> {
   const { scu, driver } = await unitOf(deps, scuId)
   try {
-    const lines = await linesOf(deps, scu, driver)
+    const clock = watchClock(deps.tools)
+    const told = await linesOf({ ...deps, tools: clock.tools }, scu, driver)
+    const line = told.some(({ name }) => name === 'clock') ? undefined : clock.line()
+    const lines = line === undefined ? told : [...told, line]
     return { scuId: scu.id, package: scu.package, lines, tse: await toldBy(deps, scu, driver) }
   } finally {
     await keepState(deps, scu)
@@ -153,30 +160,52 @@ export async function configureUnit(
     now: deps.now(),
     randomBytes,
   })
-  const { confirmed, named } = JSON.parse(scu.configuration) as Record<string, unknown>
-  const settings = { ...(JSON.parse(made.configuration) as object), confirmed, named }
-  const next = { ...scu, configuration: JSON.stringify(settings), secrets: made.secrets }
+  const isKept = await inTurn(deps.store, scu.id, async () => {
+    const { scu: now } = await unitOf(deps, scuId)
+    const { confirmed, named } = JSON.parse(now.configuration) as Record<string, unknown>
+    const settings = { ...(JSON.parse(made.configuration) as object), confirmed, named }
+    const next = { ...now, configuration: JSON.stringify(settings), secrets: made.secrets }
+    await reached(deps, driver, next)
+    await keepSettings(deps, next)
+  })
+  if (isKept) return { scuId: scu.id }
+  throw fail('DEVICE_FAILED', { scu: scu.id, reason: 'a receipt is with it: try again' })
+}
+
+/** Throws DEVICE_FAILED. */
+async function reached({ tools }: CheckDeps, driver: Driver<unknown>, scu: ScuHead): Promise<void> {
   try {
-    await driver.reach(next, deps.tools, LIMIT)
+    await driver.reach(scu, tools, SHORT_LIMIT)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     throw fail('DEVICE_FAILED', { scu: scu.id, reason: error.message })
   }
-  const sealed = deps.store.sealer.seal(made.secrets, scuSecrets(scu.id))
-  await changeUnit(deps.store, { accountId: scu.accountId, id: scu.id, now: deps.now() }, () => ({
-    state: next.state,
-    faultScript: scu.faultScript,
+}
+
+/** What the device has told now is newer than what receipts have left. */
+async function keepSettings({ store, now }: CheckDeps, next: ScuHead): Promise<void> {
+  const { accountId, id } = next
+  const secretsSealed = store.sealer.seal(next.secrets, scuSecrets(id))
+  const message = `Signing unit ${id} has other settings from now on.`
+  await changeUnit(store, { accountId, id, now: now() }, (current) => ({
+    state: next.changed ? next.state : current.state,
+    faultScript: current.faultScript,
     configuration: next.configuration,
-    secretsSealed: sealed,
-    actions: [
-      {
-        type: 'SigningUnitConfigured',
-        message: `Signing unit ${scu.id} has other settings from now on.`,
-        dataJson: null,
-      },
-    ],
+    secretsSealed,
+    actions: [{ type: 'SigningUnitConfigured', message, dataJson: null }],
   }))
-  return { scuId: scu.id }
+}
+
+/** While no receipt is with the device. False: one was, for too long. */
+async function inTurn(store: Store, id: string, work: () => Promise<unknown>): Promise<boolean> {
+  const turns = openQueueTurns(store)
+  try {
+    if (!(await turns.wait(id, TURN_MS))) return false
+    await work()
+    return true
+  } finally {
+    await turns.close()
+  }
 }
 
 async function unitOf({ store, marketOf }: CheckDeps, id: string) {
@@ -189,14 +218,9 @@ async function unitOf({ store, marketOf }: CheckDeps, id: string) {
 async function keepState({ store, now }: CheckDeps, scu: ScuHead): Promise<void> {
   if (!scu.changed) return
   const { accountId, id, version, state, faultScript } = scu
-  const turns = openQueueTurns(store)
-  try {
-    // a receipt that is with the device right now would be signed once more
-    if (!(await turns.wait(id, TURN_MS))) return
-    await changeUnit(store, { accountId, id, now: now() }, (current) =>
+  await inTurn(store, id, () =>
+    changeUnit(store, { accountId, id, now: now() }, (current) =>
       current.version === version ? { state, faultScript, actions: [] } : undefined,
-    )
-  } finally {
-    await turns.close()
-  }
+    ),
+  )
 }

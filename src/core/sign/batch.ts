@@ -2,6 +2,7 @@
 // entries are one statement, and then the answers leave.
 import { fail } from '../../errors.js'
 import { isThereAlready } from '../../store/client.js'
+import { commitBatch } from '../../store/sign/queues.js'
 import { type Course, commit } from './commit.js'
 import { entry } from './entry.js'
 import { type Entry, positionOf } from './entry-draft.js'
@@ -176,6 +177,7 @@ async function write(run: Run): Promise<void> {
       heads,
       courses: computed,
       timeLeft: () => Math.max(...waiters.map((waiter) => timeLeft(deps, waiter))),
+      write: (batch) => commitBatch(deps.store, batch),
       asking: (work) => work(),
     })
     for (const one of computed) {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScuHead } from '../../model/scu.js'
 import { isAway, isConflict } from '../../store/client.js'
-import { commitBatch, type ItemFate, queueSecrets, settleItems } from '../../store/sign/queues.js'
+import { type ItemFate, queueSecrets, settleItems } from '../../store/sign/queues.js'
 import type {
   HeadMove,
   JournalledMarketRow,
@@ -32,7 +32,9 @@ export interface Committing {
   courses: readonly Course[]
   /** How long the callers may still be kept waiting. */
   timeLeft(): number
-  /** Every call of the database. */
+  /** As commitBatch. */
+  write(batch: SignBatch): Promise<ReadonlySet<string>>
+  /** Every other call of the database. */
   asking<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -46,7 +48,7 @@ export async function commit(work: Committing): Promise<ReadonlySet<string>> {
   let won: ReadonlySet<string>
   try {
     await deps.failPoints.reach('before-commit')
-    won = await work.asking(() => commitBatch(deps.store, batch))
+    won = await work.write(batch)
   } catch (error) {
     return broken(work, error)
   }

@@ -1,6 +1,7 @@
 // A queue that waits alone: receipt requests, and queues whose device is outside the process or has
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
-// asked, and no other server asks it for this queue meanwhile, nor at all where it counts.
+// asked (together with the answer of the receipt before it, where one waits behind it), and no
+// other server asks it for this queue meanwhile, nor at all where it counts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutRequest } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
@@ -20,8 +21,10 @@ import { isMeant, notMeant } from './membership.js'
 import { nothingText } from './pos-answer.js'
 import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
+import { onNewestHead, type Signed, statesOf } from './newest-head.js'
+import type { SharedStatements } from './shared-statements.js'
 import type { UnitLocks } from './units.js'
-import { refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
+import { FateUnknown, refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
 
 export interface Lane {
   deps: SignDeps
@@ -31,26 +34,56 @@ export interface Lane {
   locks: UnitLocks
   /** Among all servers. */
   queueTurns: QueueTurns
+  /** What lanes write goes together. */
+  statements: SharedStatements
+  /** Those that wait behind it. */
+  followers: Followers
+  /** Whose turn it is. */
   waiter: Waiter
+  /** Its item, where it is stored already. */
+  item?: ItemRow | undefined
+  /** Stored with the answer of this one, and next. */
+  next?: { waiter: Waiter; item: ItemRow } | undefined
   /** The queue of the attempt under way. */
   loaded?: LoadedQueue
   /** The queue and the units whose turns it has. */
   held?: string[]
 }
 
-const TURN_PAUSE_MS = 20
+export interface Followers {
+  /** The next one, which is out of the line then; none that looks something up first. */
+  take(): Waiter | undefined
+  giveBack(waiter: Waiter): void
+}
 
-/** Settles the waiter, whatever happens. */
-export async function runAlone(lane: Lane): Promise<void> {
+const TURN_PAUSE_MS = 20
+/** Then other servers have their turn with the queue. */
+const MOST_IN_A_ROW = 16
+
+/** Settles the waiter and those that follow it, whatever happens. */
+export async function runLane(lane: Lane): Promise<void> {
   try {
-    lane.waiter.resolve(await processAlone(lane))
+    for (let nth = 1; ; nth += 1) {
+      await runAlone(lane, nth < MOST_IN_A_ROW)
+      const { next } = lane
+      if (next === undefined) return
+      lane.waiter = next.waiter
+      lane.item = next.item
+      lane.next = undefined
+    }
+  } finally {
+    // first to other servers: whoever waits there has come earlier than the next one here
+    await Promise.all((lane.held ?? []).map((id) => lane.queueTurns.give(id)))
+    lane.locks.release(lane)
+  }
+}
+
+async function runAlone(lane: Lane, mayFollow: boolean): Promise<void> {
+  try {
+    lane.waiter.resolve(await processAlone(lane, mayFollow))
   } catch (error) {
     lane.heads.forget(lane.waiter.job.queueId, lane.loaded)
     lane.waiter.reject(refusalOf(error))
-  } finally {
-    // first to other servers: whoever waits there has come earlier than the next one here
-    for (const id of lane.held ?? []) await lane.queueTurns.give(id)
-    lane.locks.release(lane.waiter)
   }
 }
 
@@ -90,7 +123,9 @@ function inTime<T>({ deps, waiter }: Lane, work: () => Promise<T>): Promise<T> {
 /** Of a queue whose device is outside. False: it has to be loaded anew. */
 async function hasTurns(lane: Lane, loaded: LoadedQueue): Promise<boolean> {
   const { queueId } = lane.waiter.job
-  const { held } = lane
+  // a connection that broke in between has given them back
+  const held = lane.held?.filter((id) => lane.queueTurns.holds(id))
+  if (held !== undefined) lane.held = held
   if (held !== undefined && [queueId, ...loaded.shared].every((id) => held.includes(id)))
     return true
   if (await takeTurns(lane, loaded)) return true
@@ -102,14 +137,15 @@ async function hasTurns(lane: Lane, loaded: LoadedQueue): Promise<boolean> {
  * Tries until the head on which the receipt was computed is still the newest. A receipt request
  * looks again every time: what was written since then may be what it asks for.
  */
-async function processAlone(lane: Lane): Promise<SignResult> {
+async function processAlone(lane: Lane, mayFollow: boolean): Promise<SignResult> {
   const { waiter, deps } = lane
-  let item: ItemRow | undefined
+  let { item } = lane
+  if (item !== undefined) await deps.failPoints.reach('item-stored')
   for (;;) {
     if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
     const loaded = await open(lane)
     lane.loaded = loaded
-    if (!lane.locks.take(loaded.shared, waiter)) {
+    if (!lane.locks.take(loaded.shared, lane)) {
       await new Promise<void>((wake) => lane.locks.whenFree(loaded.shared, wake))
       continue
     }
@@ -131,7 +167,7 @@ async function processAlone(lane: Lane): Promise<SignResult> {
       continue
     }
     const resolved = await resolve(lane, loaded, job)
-    const result = await signOnce(lane, { loaded, job: resolved, stored: item })
+    const result = await signOnce(lane, { loaded, job: resolved, stored: item, mayFollow })
     if (result !== undefined) return result
   }
 }
@@ -206,15 +242,72 @@ interface Attempt {
   job: SignJob
   /** The item when it is stored already. */
   stored: ItemRow | undefined
+  /** The one behind it may be stored with its answer. */
+  mayFollow: boolean
 }
 
 /** Undefined when another process moved the head meanwhile. */
 async function signOnce(
   lane: Lane,
-  { loaded, job, stored }: Attempt,
+  { loaded, job, stored, mayFollow }: Attempt,
 ): Promise<SignResult | undefined> {
+  const units = statesOf(loaded)
   const made = await entry(lane.deps, positionOf(loaded), { job, stored })
-  return (await commitOne(lane, loaded, made)) ? made.result : undefined
+  const signed = { loaded, made, units }
+  // a unit that counts has other queues, which wait as well
+  const isChain = mayFollow && loaded.remote && loaded.shared.length === 0
+  const follower = isChain ? lane.followers.take() : undefined
+  const isWritten =
+    follower === undefined
+      ? await commitOne(lane, loaded, [made])
+      : await commitBoth(lane, signed, follower)
+  return isWritten || (await commitSigned(lane, signed)) ? made.result : undefined
+}
+
+/**
+ * The answer of this receipt and the item of the next one, in one statement. False: neither is
+ * written, and the next one is in its line again.
+ */
+async function commitBoth(lane: Lane, { loaded, made }: Signed, next: Waiter): Promise<boolean> {
+  const { deps, followers } = lane
+  if (!isMeant(made.next.head, next.job) || timeLeft(deps, next) <= 0) {
+    followers.giveBack(next)
+    return commitOne(lane, loaded, [made])
+  }
+  const first = storedEntry(deps, made.next, next.job)
+  try {
+    const both = [made, first]
+    const isWritten = await whileWaiting(deps, next, () => commitOne(lane, loaded, both))
+    if (isWritten && first.item !== undefined) lane.next = { waiter: next, item: first.item }
+    else followers.giveBack(next)
+    return isWritten
+  } catch (error) {
+    if (error instanceof FateUnknown) {
+      next.reject(refusalOf(error))
+      throw error
+    }
+    // it may be the fault of the next one, which has a statement of its own then
+    next.alone = true
+    followers.giveBack(next)
+    return false
+  }
+}
+
+/**
+ * What a device outside has signed is not signed again because somebody has changed the queue or
+ * the unit meanwhile: it is written behind that change. False: another receipt was faster.
+ */
+async function commitSigned(lane: Lane, signed: Signed): Promise<boolean> {
+  if (!signed.loaded.remote) return false
+  const { deps, heads, waiter } = lane
+  for (;;) {
+    const moved = await inTurn(lane, () => onNewestHead(deps.store, signed))
+    if (moved === undefined) return false
+    const isWritten = await commitOne(lane, moved.loaded, [moved.made])
+    // what was changed counts from the next receipt on
+    heads.forget(waiter.job.queueId, moved.loaded)
+    if (isWritten) return true
+  }
 }
 
 /**
@@ -223,10 +316,10 @@ async function signOnce(
  */
 async function storeFirst(
   lane: Lane,
-  { loaded, job }: Omit<Attempt, 'stored'>,
+  { loaded, job }: Pick<Attempt, 'loaded' | 'job'>,
 ): Promise<ItemRow | undefined> {
   const made = storedEntry(lane.deps, positionOf(loaded), job)
-  if (!(await commitOne(lane, loaded, made))) return undefined
+  if (!(await commitOne(lane, loaded, [made]))) return undefined
   await lane.deps.failPoints.reach('item-stored')
   return made.item
 }
@@ -252,17 +345,22 @@ function note(
     dataBase64: null,
   }
   draft.act(action, { itemId: null, now })
-  return commitOne(lane, loaded, noteEntry(draft))
+  return commitOne(lane, loaded, [noteEntry(draft)])
 }
 
-/** A batch of one: true when it was written. */
-async function commitOne(lane: Lane, loaded: LoadedQueue, made: Entry): Promise<boolean> {
-  const { deps, heads, waiter } = lane
+/** A batch of one queue: true when it was written. */
+async function commitOne(
+  lane: Lane,
+  loaded: LoadedQueue,
+  entries: readonly Entry[],
+): Promise<boolean> {
+  const { deps, heads, statements, waiter } = lane
   const won = await commit({
     deps,
     heads,
-    courses: [{ loaded, entries: [made] }],
+    courses: [{ loaded, entries }],
     timeLeft: () => timeLeft(deps, waiter),
+    write: (batch) => whileWaiting(deps, waiter, () => statements.write(batch)),
     asking: (work) => inTurn(lane, work),
   })
   return won.has(loaded.head.id)

@@ -7,8 +7,9 @@ import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
-import { runAlone } from './lane.js'
+import { type Followers, runLane } from './lane.js'
 import { refersToReceipts } from './references.js'
+import { SharedStatements } from './shared-statements.js'
 import { UnitLocks } from './units.js'
 import { isLate, type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
 
@@ -47,6 +48,7 @@ export class WaitingList {
   private readonly idle: (() => void)[] = []
   private readonly turns: Semaphore
   private readonly queueTurns: QueueTurns
+  private readonly statements: SharedStatements
   private readonly locks = new UnitLocks()
   private readonly mostBatches: number
   private waiting = 0
@@ -64,6 +66,7 @@ export class WaitingList {
     this.mostBatches = Math.min(BATCHES_IN_FLIGHT, share)
     this.turns = new Semaphore(share)
     this.queueTurns = openQueueTurns(deps.store)
+    this.statements = new SharedStatements(deps.store, this.turns)
   }
 
   get length(): number {
@@ -183,18 +186,35 @@ export class WaitingList {
   }
 
   private async lane(line: Line): Promise<void> {
-    const { deps, heads, turns, locks, queueTurns } = this
+    const { deps, heads, turns, locks, queueTurns, statements } = this
     const waiter = line.waiters.shift()
     this.lanes += 1
     if (waiter !== undefined) this.waiting -= 1
     try {
       if (waiter === undefined) return
       await asSpan(deps.spans, spanOf([waiter]), () =>
-        runAlone({ deps, heads, turns, locks, queueTurns, waiter }),
+        runLane({
+          ...{ deps, heads, turns, locks, queueTurns, statements, waiter },
+          followers: this.followersOf(line),
+        }),
       )
     } finally {
       this.lanes -= 1
       this.release([line])
+    }
+  }
+
+  /** What is known of the queue is read anew before anybody follows. */
+  private followersOf(line: Line): Followers {
+    return {
+      take: () => {
+        const [next] = line.waiters
+        if (line.stale || next === undefined || next.alone) return undefined
+        line.waiters.shift()
+        this.waiting -= 1
+        return next
+      },
+      giveBack: (waiter) => this.putBack(line.queueId, [waiter]),
     }
   }
 

@@ -71,6 +71,12 @@ export function accessOf(scu: ScuHead): ServiceAccess {
   }
 }
 
+/** Issuers of its certificate, nearest first, as they were configured. */
+export function chainOf({ configuration }: Pick<ScuHead, 'configuration'>): Buffer[] {
+  const settings = storedConfiguration.safeParse(readJson(configuration)).data
+  return (settings?.certificateChain ?? []).map((der) => Buffer.from(der, 'base64'))
+}
+
 /** The identity that the device last told, or undefined when it was never reached. */
 export function toldOf(state: string): z.infer<typeof storedState> | undefined {
   return storedState.safeParse(readJson(state)).data

@@ -8,6 +8,7 @@ import { AtAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { ATRUST_PACKAGE, atrustDriver } from './devices/atrust.js'
+import { CARD_PACKAGE, cardDriver } from './devices/card.js'
 import { PRIMESIGN_PACKAGE, primesignDriver } from './devices/primesign.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
@@ -67,6 +68,7 @@ export const austria: Market<AtState, RksvDevice> = {
     [REMOTE_PACKAGE]: remoteDriver,
     [ATRUST_PACKAGE]: atrustDriver,
     [PRIMESIGN_PACKAGE]: primesignDriver,
+    [CARD_PACKAGE]: cardDriver,
   },
   outage: { closing: 0x4154_0000_0000_0002n, openIn },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),

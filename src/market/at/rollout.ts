@@ -8,6 +8,7 @@ import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../m
 import type { DemoFacts } from '../contract.js'
 import { demoSale } from '../kit/rollout.js'
 import { ATRUST_PACKAGE } from './devices/atrust.js'
+import { CARD_PACKAGE } from './devices/card.js'
 import { PRIMESIGN_PACKAGE } from './devices/primesign.js'
 import { queueConfiguration } from './queue.js'
 import { REMOTE_PACKAGE } from './remote.js'
@@ -29,6 +30,7 @@ const PACKAGES = [
   REMOTE_PACKAGE,
   ATRUST_PACKAGE,
   PRIMESIGN_PACKAGE,
+  CARD_PACKAGE,
 ]
 
 /** What a certified unit is configured with: the members of its driver. */
@@ -46,6 +48,15 @@ const CERTIFIED: Readonly<Record<string, { names: string[]; members: string[]; l
         'fiskaltrust.signing.primesignhsm',
       ],
       members: ['sharedsecret'],
+      lists: ['certificatechain'],
+    },
+    [CARD_PACKAGE]: {
+      names: [
+        CARD_PACKAGE,
+        'fiskaltrust.Middleware.SCU.AT.ATrustSmartcard',
+        'fiskaltrust.signing.atapdu',
+      ],
+      members: ['token'],
       lists: ['certificatechain'],
     },
   }

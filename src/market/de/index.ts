@@ -5,9 +5,11 @@ import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
+import { DIEBOLD_PACKAGE, dieboldDriver } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE, epsonDriver } from './devices/epson/driver.js'
 import { FISKALY_PACKAGE, fiskalyDriver } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
+import { SWISSBIT_CLOUD_PACKAGE, swissbitCloudDriver } from './devices/swissbit-cloud/driver.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { periodTar, unitIds } from './export/period-tar.js'
 import { archivedTar, memoryTar } from './export/tar.js'
@@ -76,6 +78,8 @@ export const germany: Market<DeState, Tse> = {
     [REMOTE_PACKAGE]: remoteDriver,
     [FISKALY_PACKAGE]: fiskalyDriver,
     [EPSON_PACKAGE]: epsonDriver,
+    [DIEBOLD_PACKAGE]: dieboldDriver,
+    [SWISSBIT_CLOUD_PACKAGE]: swissbitCloudDriver,
   },
   outage: { closing: 0x4445_0001_0000_0002n, openIn },
   audit: (_queue, state) => new DeAuditor(state),

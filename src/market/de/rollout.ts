@@ -5,9 +5,11 @@ import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules, UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
 import { FISKALY_PACKAGE } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
+import { SWISSBIT_CLOUD_PACKAGE } from './devices/swissbit-cloud/driver.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
 
@@ -37,6 +39,8 @@ const PACKAGES = [
   REMOTE_PACKAGE,
   FISKALY_PACKAGE,
   EPSON_PACKAGE,
+  DIEBOLD_PACKAGE,
+  SWISSBIT_CLOUD_PACKAGE,
 ]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -69,6 +73,18 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
     members: ['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
     needed: ['timeadminpin'],
     address: /^(?:tcp|tls):/i,
+  },
+  [SWISSBIT_CLOUD_PACKAGE]: {
+    names: [`${PREFIX}SwissbitCloudV2`],
+    members: ['environment', 'serial', 'token'],
+    needed: ['serial', 'token'],
+    address: /^/,
+  },
+  [DIEBOLD_PACKAGE]: {
+    names: [`${PREFIX}DieboldNixdorf`],
+    members: ['timeadminpassword'],
+    needed: ['timeadminpassword'],
+    address: /^ws:/i,
   },
 }
 

@@ -100,4 +100,40 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port: Number(new URL(url).port), close, access }
     },
   },
+  diebold: {
+    title: 'Diebold Nixdorf TSE behind its web service, set up',
+    port: 9714,
+    start: async (order) => {
+      const { DieboldSimulator } = await import('./diebold/simulator.js')
+      const simulator = new DieboldSimulator({ ...until(order) })
+      simulator.keepState = kept('diebold', order, simulator)
+      const { port, close } = await simulator.listen(order.port, { host: order.host })
+      const access = { url: `ws://${order.host}:${port}`, timeAdminPassword: '12345' }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
+  swissbitcloud: {
+    title: 'German cloud service web-tse (version 2), a unit in operation',
+    port: 9715,
+    start: async (order) => {
+      const { SwissbitSimulator } = await import('./swissbit-cloud/simulator.js')
+      const token = 'token-for-tests'
+      const simulator = new SwissbitSimulator({ token, ...until(order) })
+      simulator.keep = kept('swissbitcloud', order, simulator)
+      const { port, close } = await listenHttp(simulator, order.port, order.host)
+      const url = `http://${order.host}:${port}`
+      const access = { url, serial: simulator.unit.serialHex, token, environment: 'test' }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
+  card: {
+    title: 'Austrian card a.sign RK CHIP, put into the virtual reader of vpcd at this port',
+    port: 35_963,
+    start: async ({ port, host }) => {
+      const { plugIn, RksvCard } = await import('./rksv/card.js')
+      const card = await RksvCard.make()
+      const unplug = await plugIn(card, { host, port })
+      return { port, close: async () => unplug(), access: { pin: '123456', kind: 'ACOS-ID' } }
+    },
+  },
 }

@@ -19,6 +19,8 @@ export interface QueueTurns {
   /** The same; behind those who came before, as long as that. */
   wait(id: string, milliseconds: number): Promise<boolean>
   give(id: string): Promise<void>
+  /** Whether it was taken and its connection still stands, as far as is known here. */
+  holds(id: string): boolean
   close(): Promise<void>
 }
 
@@ -27,35 +29,41 @@ export function openQueueTurns(store: Pick<Store, 'connection'>): QueueTurns {
   return new Turns(store)
 }
 
+/** A turn to be taken or given back. */
+interface Wish {
+  id: string
+  gives: boolean
+  resolve(isDone: boolean): void
+  reject(error: unknown): void
+}
+
+/** In the order in which they came. */
+const WISHES = `select case when w.gives then pg_advisory_unlock($1, hashtext(w.id))
+    else pg_try_advisory_lock($1, hashtext(w.id)) end as done
+  from unnest($2::text[], $3::bool[]) with ordinality w(id, gives, nth) order by w.nth`
+
 class Turns implements QueueTurns {
   private readonly store: Pick<Store, 'connection'>
   private client: Promise<pg.Client> | undefined
-  /** The newest statement of the shared connection: it takes one at a time. */
-  private newest: Promise<unknown> = Promise.resolve()
+  /** The shared connection takes one statement at a time: what comes meanwhile is the next one. */
+  private wishes: Wish[] = []
+  private isAsking = false
   /** A turn that was waited for is held by a connection of its own, whose end gives it back. */
   private readonly waited = new Map<string, pg.Client>()
+  /** The others, by the connection that holds them. */
+  private readonly taken = new Map<string, Promise<pg.Client>>()
 
   constructor(store: Pick<Store, 'connection'>) {
     this.store = store
   }
 
-  async take(id: string): Promise<boolean> {
-    this.client ??= this.open()
-    const opening = this.client
-    try {
-      const client = await opening
-      const { rows } = await this.behindOthers(() =>
-        client.query<{ taken: boolean }>({
-          name: 'queue-turn',
-          text: 'select pg_try_advisory_lock($1, hashtext($2)) as taken',
-          values: [TURN_CLASS, id],
-        }),
-      )
-      return rows[0]?.taken === true
-    } catch (error) {
-      this.broke(opening)
-      throw error
-    }
+  take(id: string): Promise<boolean> {
+    return this.wish(id, false)
+  }
+
+  holds(id: string): boolean {
+    const held = this.taken.get(id)
+    return this.waited.has(id) || (held !== undefined && held === this.client)
   }
 
   async wait(id: string, milliseconds: number): Promise<boolean> {
@@ -83,21 +91,9 @@ class Turns implements QueueTurns {
       await closed(own)
       return
     }
-    const opening = this.client
-    if (opening === undefined) return
-    try {
-      const client = await opening
-      await this.behindOthers(() =>
-        client.query({
-          name: 'queue-turn-back',
-          text: 'select pg_advisory_unlock($1, hashtext($2))',
-          values: [TURN_CLASS, id],
-        }),
-      )
-    } catch {
-      // with its connection it is given back
-      this.broke(opening)
-    }
+    if (this.client === undefined) return
+    // with its connection it is given back
+    await Promise.allSettled([this.wish(id, true)])
   }
 
   async close(): Promise<void> {
@@ -109,10 +105,42 @@ class Turns implements QueueTurns {
     if (opened?.status === 'fulfilled' && opened.value !== undefined) await closed(opened.value)
   }
 
-  private behindOthers<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.newest.then(work)
-    this.newest = Promise.allSettled([done])
-    return done
+  private wish(id: string, gives: boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.wishes.push({ id, gives, resolve, reject })
+      if (!this.isAsking) void this.ask()
+    })
+  }
+
+  private async ask(): Promise<void> {
+    this.isAsking = true
+    while (this.wishes.length > 0) {
+      this.client ??= this.open()
+      await this.grant(this.client)
+    }
+    this.isAsking = false
+  }
+
+  private async grant(opening: Promise<pg.Client>): Promise<void> {
+    let asked: Wish[] = []
+    try {
+      const client = await opening
+      asked = this.wishes.splice(0)
+      const ids = asked.map(({ id }) => id)
+      const gives = asked.map((one) => one.gives)
+      const { rows } = await client.query<{ done: boolean }>({
+        ...{ name: 'queue-turns', text: WISHES, values: [TURN_CLASS, ids, gives] },
+      })
+      for (const [at, { id, gives, resolve }] of asked.entries()) {
+        const isDone = rows[at]?.done === true
+        if (gives) this.taken.delete(id)
+        else if (isDone) this.taken.set(id, opening)
+        resolve(isDone)
+      }
+    } catch (error) {
+      this.broke(opening)
+      for (const { reject } of [...asked, ...this.wishes.splice(0)]) reject(error)
+    }
   }
 
   private made(statementMs: number): pg.Client {
@@ -132,6 +160,7 @@ class Turns implements QueueTurns {
 
   private broke(opening: Promise<pg.Client> | undefined): void {
     if (this.client === opening) this.client = undefined
+    for (const [id, held] of this.taken) if (held === opening) this.taken.delete(id)
     void Promise.allSettled([opening?.then(closed)])
   }
 }

@@ -103,6 +103,66 @@ describe('a remote device', () => {
     verifyLedger(after, stand.store.sealer)
   })
 
+  it('of many queues is asked for by few statements, which fail for nobody else', async () => {
+    const tills = await Promise.all(
+      Array.from({ length: 12 }, () => remoteTill({ 'scu-timeout-ms': 8000 })),
+    )
+    service.calls.length = 0
+    const { pool } = stand.store
+    const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+    let statements = 0
+    let broken = 0
+    const watched = (...given: unknown[]) => {
+      const { name = '' } = given[0] as { name?: string }
+      if (!name.startsWith('sign-')) return asked(...given)
+      statements += 1
+      // of several queues, as the letters say
+      if (name[5] === 'h' && broken < 2) {
+        broken += 1
+        return Promise.reject(Object.assign(new Error('one of them is wrong'), { code: '23514' }))
+      }
+      return asked(...given)
+    }
+    Object.assign(pool, { query: watched })
+    const sellAll = () =>
+      Promise.all(tills.map((till, at) => answer(stand.signing.sign(job(till, { cents: 1 + at })))))
+    await sellAll()
+    expect(broken).toBe(2)
+    statements = 0
+    await sellAll()
+    // two for each receipt where they go alone
+    expect(statements).toBeLessThan(tills.length)
+    expect(service.calls.filter((call) => call.includes('/sign'))).toHaveLength(2 * tills.length)
+    for (const till of tills) {
+      const ledger = await readLedger(client, till.queueId)
+      verifyLedger(ledger, stand.store.sealer)
+      expect(ledger.receipts).toHaveLength(3)
+    }
+  })
+
+  it('is asked once for each of two receipts whose common statement breaks', async () => {
+    const till = await remoteTill({ 'scu-timeout-ms': 8000 })
+    service.calls.length = 0
+    const { pool } = stand.store
+    const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+    const common: string[] = []
+    const watched = (...given: unknown[]) => {
+      const { name = '' } = given[0] as { name?: string }
+      if (!/^sign-.if/.test(name)) return asked(...given)
+      common.push(name)
+      if (common.length > 1) return asked(...given)
+      return Promise.reject(Object.assign(new Error('one of them is wrong'), { code: '23514' }))
+    }
+    Object.assign(pool, { query: watched })
+    const cents = [1, 2, 3, 4, 5]
+    await Promise.all(cents.map((one) => answer(stand.signing.sign(job(till, { cents: one })))))
+    expect(common.length).toBeGreaterThan(1)
+    expect(service.calls.filter((call) => call.includes('/sign'))).toHaveLength(cents.length)
+    const ledger = await readLedger(client, till.queueId)
+    verifyLedger(ledger, stand.store.sealer)
+    expect(ledger.receipts).toHaveLength(1 + cents.length)
+  })
+
   it('that never answers delays no other queue', async () => {
     const tills = await Promise.all([1, 2, 3, 4, 5, 6].map(() => remoteTill()))
     const neighbour = await createTill(stand)

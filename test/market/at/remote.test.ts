@@ -5,6 +5,7 @@ import { CredentialsRefused, DeviceError, type ScuHead } from '../../../src/devi
 import { createOutbound } from '../../../src/device/outbound.js'
 import type { Soon } from '../../../src/lib/soon.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/at/remote.js'
+import { createProvider, LIVE_NAMES } from '../../../src/simulator/devices/rksv/chain.js'
 import {
   SERVICE_CASH_BOX,
   SERVICE_TOKEN,
@@ -346,4 +347,54 @@ describe('a new remote signing unit', () => {
     expect(remoteDriver.configuration.safeParse(configuration).success).toBe(false)
     await expect(create(configuration)).rejects.toThrow()
   })
+})
+
+describe('what a remote signing device is', () => {
+  const ask = { limit: LIMIT, probe: Buffer.alloc(32, 7), holders: [] }
+  const server = (production: boolean) => ({ ...tools([`127.0.0.1:${service.port}`]), production })
+
+  it('is told by its certificate and its issuers, and decides who may use it', async () => {
+    const scu = unit()
+    expect(remoteDriver.environment?.(scu)).toBeUndefined()
+    service.zda = 'AT3'
+    const lines = (await remoteDriver.proof?.(scu, server(true), ask)) ?? []
+    const levels = Object.fromEntries(lines.map(({ name, level }) => [name, level]))
+    expect(levels).toMatchObject({ possession: 'ok', chain: 'bad', environment: 'bad' })
+    expect(remoteDriver.environment?.(scu)).toBe('unknown')
+    const calls = service.calls.length
+    await expect(remoteDriver.open(scu, server(true)).identity(LIMIT)).rejects.toMatchObject({
+      kind: 'broken-unit',
+    })
+    expect(service.calls.length).toBeGreaterThan(calls)
+    await remoteDriver.open(scu, server(false)).identity(LIMIT)
+  })
+
+  it('is one for tests where its provider is one', async () => {
+    const scu = unit()
+    await remoteDriver.open(scu, server(false)).identity(LIMIT)
+    expect(remoteDriver.environment?.(scu)).toBe('test')
+    await expect(remoteDriver.open(scu, server(true)).identity(LIMIT)).rejects.toThrow('is test')
+  })
+
+  it('is live behind an issuer that was configured and confirmed', async () => {
+    service.zda = 'AT3'
+    const issued = await issuedCertificate()
+    service.certificateBase64 = issued.leaf
+    service.key = issued.key
+    const certificateChain = [issued.issuer]
+    const confirmed = [
+      createHash('sha256').update(Buffer.from(issued.issuer, 'base64')).digest('hex'),
+    ]
+    const scu = unit({ configuration: JSON.stringify({ certificateChain, confirmed }) })
+    await remoteDriver.open(scu, server(true)).identity(LIMIT)
+    expect(remoteDriver.environment?.(scu)).toBe('live')
+    expect(remoteDriver.issuers?.(scu)).toEqual(confirmed)
+    await expect(remoteDriver.open(scu, server(false)).identity(LIMIT)).rejects.toThrow('sandbox')
+  })
+
+  async function issuedCertificate() {
+    const provider = await createProvider(LIVE_NAMES, now)
+    const { der, chain, key } = await provider.issue(LIVE_NAMES.subject)
+    return { leaf: der.toString('base64'), issuer: chain[0]?.toString('base64') ?? '', key }
+  }
 })

@@ -1,9 +1,14 @@
 // The rows of the table of certified devices: each simulator with what a dealer configures for it,
 // and one set of words for what goes wrong with it.
+import { DIEBOLD_PACKAGE } from '../../../src/market/de/devices/diebold/driver.js'
 import { EPSON_PACKAGE } from '../../../src/market/de/devices/epson/driver.js'
 import { FISKALY_PACKAGE } from '../../../src/market/de/devices/fiskaly/driver.js'
+import { DieboldSimulator } from '../../../src/simulator/devices/diebold/simulator.js'
 import { EpsonSimulator } from '../../../src/simulator/devices/epson/simulator.js'
+import { SWISSBIT_CLOUD_PACKAGE } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
+import { listenHttp } from '../../../src/simulator/devices/http-door.js'
 import type { FaultKind, Watched } from '../../../src/simulator/devices/script.js'
+import { SwissbitSimulator } from '../../../src/simulator/devices/swissbit-cloud/simulator.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
 import { ADMIN_PIN, LOGIN, startFiskaly, TSS } from '../de/fiskaly-service.js'
 import { rksvRows } from './rksv-rows.js'
@@ -41,6 +46,8 @@ export interface Device {
   age(ms: number): void
   /** Of a device that keeps a log. */
   unit?: () => SecurityUnit
+  /** Its log is exported by a program of its vendor alone. */
+  noExport?: true
   close(): Promise<void>
 }
 
@@ -111,6 +118,39 @@ async function epson(): Promise<Device> {
   }
 }
 
+async function diebold(): Promise<Device> {
+  const { now, age } = clock()
+  const simulator = new DieboldSimulator({ now })
+  const { port, close } = await simulator.listen(0)
+  const { watched, unit } = simulator
+  return {
+    ...{ market: 'DE', package: DIEBOLD_PACKAGE, url: `ws://127.0.0.1:${port}`, port },
+    configuration: { timeAdminPassword: '12345' },
+    wrong: { timeAdminPassword: '54321' },
+    ...watching(watched),
+    ...{ age, close, unit: () => unit, noExport: true },
+    signatures: () => transactionsOf(unit),
+  }
+}
+
+async function swissbitCloud(): Promise<Device> {
+  const { now, age } = clock()
+  const token = 'token-of-the-unit'
+  const simulator = new SwissbitSimulator({ token, now })
+  // closings erase; the whole log is the proof
+  simulator.erases = false
+  const { port, close } = await listenHttp(simulator, 0)
+  const { watched, unit } = simulator
+  const configuration = { environment: 'test', serial: unit.serialHex, token }
+  return {
+    ...{ market: 'DE', package: SWISSBIT_CLOUD_PACKAGE, url: `http://127.0.0.1:${port}`, port },
+    ...{ configuration, wrong: { ...configuration, token: 'token-of-another' } },
+    ...watching(watched),
+    ...{ age, close, unit: () => unit },
+    signatures: () => transactionsOf(unit),
+  }
+}
+
 export const ROWS: readonly Row[] = [
   { name: 'fiskaly', steps: ['start', 'finish', 'transaction', 'login', 'info'], make: fiskaly },
   {
@@ -120,6 +160,19 @@ export const ROWS: readonly Row[] = [
       ...['GetChallenge', 'AuthenticateUserForTimeAdmin'],
     ],
     make: epson,
+  },
+  {
+    name: 'Diebold Nixdorf',
+    steps: [
+      ...['StartTransaction', 'FinishTransaction', 'SetDefaultClientID'],
+      ...['GetDeviceStatus', 'GetDeviceInfo'],
+    ],
+    make: diebold,
+  },
+  {
+    name: 'Swissbit Cloud',
+    steps: ['startTransaction', 'finishTransaction', 'info', 'transactions', 'clients'],
+    make: swissbitCloud,
   },
   ...rksvRows(clock),
 ]

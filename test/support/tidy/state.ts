@@ -10,8 +10,10 @@ import type { Finding, Tree } from './tree.js'
 const MEASURED: readonly string[] = [
   'src/lib/slices.ts waiting',
   'src/device/es256.ts keys',
+  'src/market/at/devices/certificate.ts read',
   'src/market/at/turnover.ts blockCiphers',
   'src/market/at/turnover.ts cached',
+  'src/market/de/devices/remote-proof.ts keys',
   'src/render/fonts-more.ts tables',
   'src/render/fonts.ts faces',
   'src/render/fonts.ts files',

@@ -15,6 +15,7 @@ import {
   watchUnits,
 } from '../../../store/event/autopilot.js'
 import { changeUnit, findUnit } from '../../../store/rollout/scus.js'
+import { openQueueTurns } from '../../../store/sign/queue-turns.js'
 import { loadHead } from '../../../store/sign/queues.js'
 import { driverOf } from '../../drivers.js'
 import { type ClosingDeps, closeOutage } from './closing.js'
@@ -183,13 +184,22 @@ class Piloting implements Autopilot {
     }
   }
 
-  /** A script that has counted the question, or a device that has told who it is. */
+  /**
+   * A script that has counted the question, or a device that has told who it is; not while a
+   * receipt is with the device, which writes what it was told itself.
+   */
   private async keep(scu: ScuHead): Promise<void> {
     const { store, now } = this.deps
     if (!scu.changed) return
     const { accountId, id, version, state, faultScript, actions } = scu
-    await changeUnit(store, { accountId, id, now: now() }, (current) =>
-      current.version === version ? { state, faultScript, actions } : undefined,
-    )
+    const turns = openQueueTurns(store)
+    try {
+      if (!(await turns.take(id))) return
+      await changeUnit(store, { accountId, id, now: now() }, (current) =>
+        current.version === version ? { state, faultScript, actions } : undefined,
+      )
+    } finally {
+      await turns.close()
+    }
   }
 }

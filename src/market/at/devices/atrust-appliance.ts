@@ -6,7 +6,7 @@ import { addressOf, callDevice } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read, toldBy } from './atrust-answer.js'
 import type { Told } from './certificate.js'
 import { type HsmService, signatureIn } from './hsm-unit.js'
-import { LetIn } from './let-in.js'
+import { LetIn } from '../../../device/let-in.js'
 
 export interface ApplianceUnit {
   scu: ScuHead

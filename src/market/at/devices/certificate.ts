@@ -32,21 +32,51 @@ export function isChained({ der, chain }: Told): boolean {
   )
 }
 
+interface Read {
+  /** Of no certificate earlier, of none later. */
+  from: number
+  to: number
+  isTest: boolean
+  isChained: boolean
+  /** Fingerprints of the issuers. */
+  issuers: readonly string[]
+}
+
+/** Reading a certificate takes longer than all else of a receipt: each is read once. */
+const read = new WeakMap<Told, Read>()
+
+function readOnce(told: Told): Read {
+  const known = read.get(told)
+  if (known !== undefined) return known
+  const path = [told.der, ...told.chain].map((one) => new X509Certificate(one))
+  const names = path.flatMap(({ subject, issuer }) => [subject, issuer])
+  const found = {
+    from: Math.max(...path.map(({ validFrom }) => Date.parse(validFrom))),
+    to: Math.min(...path.map(({ validTo }) => Date.parse(validTo))),
+    isTest: TEST_PROVIDERS.has(told.zda) || names.some((one) => TEST.test(one ?? '')),
+    isChained: isChained(told),
+    issuers: told.chain.map(fingerprintOf),
+  }
+  read.set(told, found)
+  return found
+}
+
 /**
  * `confirmed`: fingerprints of issuers that somebody has looked at. What says `Test` is one for
  * tests, whatever was confirmed.
  */
 export function environmentOf(told: Told, confirmed: readonly string[]): UnitEnvironment {
-  const path = [told.der, ...told.chain].map((one) => new X509Certificate(one))
-  const names = path.flatMap(({ subject, issuer }) => [subject, issuer])
-  const isTest = TEST_PROVIDERS.has(told.zda) || names.some((one) => TEST.test(one ?? ''))
+  const { isTest, isChained: isWhole, issuers } = readOnce(told)
   if (isTest) return 'test'
-  const isKnown = told.chain.some((one) => confirmed.includes(fingerprintOf(one)))
-  return isKnown && isChained(told) ? 'live' : 'unknown'
+  const isKnown = issuers.some((one) => confirmed.includes(one))
+  return isKnown && isWhole ? 'live' : 'unknown'
 }
 
 /** The first certificate that is not good at this time; undefined: all are. */
-export function outOfDate({ der, chain }: Told, now: Date): X509Certificate | undefined {
+export function outOfDate(told: Told, now: Date): X509Certificate | undefined {
+  const { from, to } = readOnce(told)
+  if (now.getTime() >= from && now.getTime() <= to) return undefined
+  const { der, chain } = told
   return [der, ...chain]
     .map((one) => new X509Certificate(one))
     .find((one) => now < new Date(one.validFrom) || now > new Date(one.validTo))

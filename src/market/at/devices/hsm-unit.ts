@@ -73,6 +73,8 @@ export class HsmUnit implements RksvDevice {
   private readonly scu: ScuHead
   private readonly tools: DriverTools
   private readonly shared: Shared<HsmService>
+  /** What was kept last, and the text that the row has for it. */
+  private kept: { told: Told; state: string } | undefined
 
   constructor(scu: ScuHead, tools: DriverTools, unit: Shared<HsmService>) {
     this.scu = scu
@@ -166,10 +168,13 @@ export class HsmUnit implements RksvDevice {
   }
 
   /** Status exports show the certificate without asking: it is kept in the row. */
-  private remember({ zda, der, chain }: Told): void {
-    const { scu } = this
+  private remember(told: Told): void {
+    const { scu, kept } = this
+    if (kept?.told === told && kept.state === scu.state) return
+    const { zda, der, chain } = told
     const chainBase64 = chain.map((one) => one.toString('base64'))
     const state = JSON.stringify({ zda, certificateBase64: der.toString('base64'), chainBase64 })
+    this.kept = { told, state }
     if (state === scu.state) return
     scu.state = state
     scu.changed = true

@@ -23,7 +23,7 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
-import { LetIn } from './let-in.js'
+import { LetIn } from '../../../device/let-in.js'
 
 export const PRIMESIGN_PACKAGE = 'fiskalwerk.SCU.AT.PrimeSign'
 

@@ -18,19 +18,19 @@ export interface Proven {
   /** Left out: nobody says what this server is. */
   production?: boolean | undefined
   now: Date
-  /** Of the server's clock, where the device tells its own. */
-  clockOffsetSeconds?: number | undefined
+  /** Of a device whose clock this server sets: whether it runs; left out: nobody knows. */
+  hasTime?: boolean | undefined
 }
 
 export function proofLines(proven: Proven): ProofLine[] {
-  const { info, now, clockOffsetSeconds } = proven
+  const { info, now, hasTime } = proven
   return [
     certificateLine(info, now),
     chainLine(proven),
     identityLine(info),
     certificationLine(proven),
     environmentLine(proven),
-    ...(clockOffsetSeconds === undefined ? [] : [clockLine(clockOffsetSeconds)]),
+    ...(hasTime === undefined ? [] : [clockLine(hasTime)]),
     countersLine(info),
   ]
 }
@@ -102,12 +102,13 @@ function environmentLine({ environment, production }: Proven): ProofLine {
   return { name, level: isWrong ? 'bad' : 'warn', text, next }
 }
 
-const MOST_OFFSET_SECONDS = 60
-
-function clockLine(offset: number): ProofLine {
-  const text = `${offset} seconds beside the clock of this server`
-  const level = Math.abs(offset) <= MOST_OFFSET_SECONDS ? 'ok' : 'bad'
-  return { name: 'clock', level, text }
+/** It tells no time before it signs. */
+function clockLine(hasTime: boolean): ProofLine {
+  const name = 'clock'
+  if (hasTime)
+    return { name, level: 'ok', text: 'it runs; this server has set it, or another host' }
+  const next = 'The next receipt sets it by the clock of this server.'
+  return { name, level: 'warn', text: 'it was not set since the device was switched on', next }
 }
 
 function countersLine(info: TseInfo): ProofLine {

@@ -12,6 +12,10 @@ const facts = z.object({
   exportedTo: z.int().min(0).optional(),
   /** The newest signature counter that this server knows of the device. */
   lastCounter: z.int().min(0).optional(),
+  /** Of a device that does not tell which transactions are open: those that may be. */
+  maybeOpen: z.array(z.int().min(0)).optional(),
+  /** The newest transaction that this server knows of such a device. */
+  lastNumber: z.int().min(0).optional(),
   /** Shares of what it can do, to the hundredth, as it told itself. */
   signaturesUsed: z.number().optional(),
   memoryUsed: z.number().optional(),

@@ -148,11 +148,16 @@ export const BY_CHAIN = {
 }
 
 /** What `scu check` tells, from what the device has just said. */
-export function proofByChain(scu: ScuHead, tools: DriverTools, info: TseInfo): ProofLine[] {
+export function proofByChain(
+  scu: ScuHead,
+  tools: DriverTools,
+  info: TseInfo & { hasTime?: boolean },
+): ProofLine[] {
   const confirmed = confirmedOf(scu)
   const environment = environmentByChain(info.identity, confirmed)
   const { production } = tools
-  return proofLines({ info, environment, confirmed, production, now: tools.now() })
+  const { hasTime } = info
+  return proofLines({ info, environment, confirmed, production, now: tools.now(), hasTime })
 }
 
 /** From the row alone. */

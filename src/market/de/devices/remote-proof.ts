@@ -1,6 +1,6 @@
 // Puts the log message behind an answer together again and verifies it: a TSE signs the message,
 // not the answer.
-import { verify, X509Certificate } from 'node:crypto'
+import { type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { element, integer } from '../../../device/tse/der.js'
 import {
@@ -48,8 +48,7 @@ export function provenMessage(identity: TseIdentity, claim: Claim): LogMessage {
   const serial = Buffer.from(identity.serialHex, 'hex')
   const signer = signerPart({ serial, profile: { oid: plainOid(last) } })
   const counter = integer(TAG.integer, claim.signatureCounter)
-  const { publicKey } = new X509Certificate(identity.certificate.der)
-  const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const
+  const key = { key: publicKeyOf(identity), dsaEncoding: 'ieee-p1363' } as const
   for (const part of partsOf(claim)) {
     for (const time of timesOf(identity.logTimeFormat, claim.moment)) {
       const input = Buffer.concat([part, signer, counter, time])
@@ -59,6 +58,15 @@ export function provenMessage(identity: TseIdentity, claim: Claim): LogMessage {
     }
   }
   throw new DeviceError('the signature does not verify with the certificate of the device')
+}
+
+/** Reading a certificate takes longer than verifying with it. */
+const keys = new WeakMap<TseIdentity, KeyObject>()
+
+function publicKeyOf(identity: TseIdentity): KeyObject {
+  const known = keys.get(identity) ?? new X509Certificate(identity.certificate.der).publicKey
+  keys.set(identity, known)
+  return known
 }
 
 const FORMS = ['definite', 'indefinite'] as const

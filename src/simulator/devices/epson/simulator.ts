@@ -48,7 +48,10 @@ export class EpsonSimulator {
       socket.on('close', () => sockets.delete(socket))
       this.greet(socket)
     }
-    const server: Server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve)
+    const server: Server =
+      tls === undefined
+        ? createServer({ noDelay: true }, serve)
+        : createTlsServer({ ...tls, noDelay: true }, serve)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, host, resolve)

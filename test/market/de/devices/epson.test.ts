@@ -238,6 +238,8 @@ describe('what the device is', () => {
       // nobody has confirmed its root
       ...{ certificate: 'ok', chain: 'warn', identity: 'ok', certification: 'ok' },
       ...{ environment: 'ok', counters: 'ok' },
+      // it was switched on, and has signed nothing yet
+      clock: 'warn',
     })
     expect(simulator.storage.unit.counter).toBe(counter)
   })

@@ -64,11 +64,11 @@ export class EpsonTse extends CertifiedTse implements Tse {
     return new Date(this.unit.tools.now().getTime() + HOUR_MS)
   }
 
-  info(limit: CallLimit): Promise<TseInfo> {
+  info(limit: CallLimit): Promise<TseInfo & { hasTime: boolean }> {
     return this.link.work('', this.budget(limit), (ask) => this.infoBy(ask))
   }
 
-  private async infoBy(ask: Ask): Promise<TseInfo> {
+  private async infoBy(ask: Ask): Promise<TseInfo & { hasTime: boolean }> {
     const told = await this.asked(ask)
     const input = { clientId: '' }
     const wish = { name: 'GetStartedTransactionList', input, schema: answers.started }
@@ -85,6 +85,7 @@ export class EpsonTse extends CertifiedTse implements Tse {
       signatures: told.createdSignatures,
       maxLogMemory: told.tseCapacity * BLOCK,
       logMemory: told.tseCurrentSize * BLOCK,
+      hasTime: told.hasValidTime,
     }
   }
 

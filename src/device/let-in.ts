@@ -1,12 +1,7 @@
 // Services that judge the same credentials with each call: the first call is the login, and what
 // was let in once is not counted again.
-import {
-  type CallLimit,
-  CredentialsRefused,
-  type DriverTools,
-  type ScuHead,
-} from '../../../device/device.js'
-import { logIn } from '../../../device/login.js'
+import { type CallLimit, CredentialsRefused, type DriverTools, type ScuHead } from './device.js'
+import { logIn } from './login.js'
 
 export class LetIn {
   private readonly tools: DriverTools
