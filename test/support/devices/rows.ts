@@ -58,6 +58,8 @@ export interface Row {
   make(): Promise<Device>
   /** Another row has the same driver but for the wire: the short form asks less of it. */
   isTwin?: boolean
+  /** It gives no answer a second time: a receipt whose finish was lost is out. */
+  tellsOnce?: boolean
 }
 
 const clock = () => {
@@ -168,11 +170,13 @@ export const ROWS: readonly Row[] = [
       ...['GetDeviceStatus', 'GetDeviceInfo'],
     ],
     make: diebold,
+    tellsOnce: true,
   },
   {
     name: 'Swissbit Cloud',
     steps: ['startTransaction', 'finishTransaction', 'info', 'transactions', 'clients'],
     make: swissbitCloud,
+    tellsOnce: true,
   },
   ...rksvRows(clock),
 ]
