@@ -1,5 +1,5 @@
 // Exports of security devices as the database keeps them: parts of some size, compressed; in memory
-// are never more than two of them: one is stored while the device gives the next.
+// is never more than one of them.
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
@@ -104,8 +104,6 @@ class Growing implements GrowingTar {
   private kept: number
   private waiting: Buffer[] = []
   private length = 0
-  /** The part on its way into the database. */
-  private storing: Promise<void> = Promise.resolve()
 
   constructor(store: Store, unit: TarUnit, { row, hold }: { row: TarRow; hold: Hold }) {
     this.store = store
@@ -129,28 +127,22 @@ class Growing implements GrowingTar {
     if (part.length === 0) return
     this.waiting.push(part)
     this.length += part.length
-    if (this.length < PART_BYTES) return
-    await this.storing
-    this.storing = this.flush()
-    // whoever asks next hears of it
-    this.storing.catch(() => undefined)
+    if (this.length >= PART_BYTES) await this.flush()
   }
 
   async keep(token: string): Promise<void> {
-    await this.flushAll()
+    await this.flush()
     await this.change({ token })
     this.token = token
   }
 
   async finish(facts: TarFacts): Promise<WholeTar> {
-    await this.flushAll()
+    await this.flush()
     await this.change({ facts: JSON.stringify(facts), gone: facts.gone, isLeft: true })
     return { ...tarOf(this.store, this.key, this.kept), facts }
   }
 
   async restart(): Promise<void> {
-    await Promise.allSettled([this.storing])
-    this.storing = Promise.resolve()
     this.waiting = []
     this.length = 0
     if (!(await emptyTar(this.store, this.key, this.hold.holder))) throw taken()
@@ -159,31 +151,24 @@ class Growing implements GrowingTar {
   }
 
   async drop(): Promise<void> {
-    await Promise.allSettled([this.storing])
     await dropTar(this.store, this.key)
   }
 
   async leave(): Promise<void> {
-    await Promise.allSettled([this.storing])
     await changeTar(this.store, this.key, { holder: this.hold.holder, isLeft: true })
-  }
-
-  private async flushAll(): Promise<void> {
-    await this.storing
-    await this.flush()
   }
 
   private async flush(): Promise<void> {
     if (this.length === 0) return
     const bytes = Buffer.concat(this.waiting, this.length)
-    const { parts, kept } = this
     this.waiting = []
     this.length = 0
-    this.parts += 1
-    this.kept += bytes.length
     const content = await pack(bytes, { level: constants.Z_BEST_SPEED })
+    const { parts, kept } = this
     const part = { ...this.hold, parts, bytes: kept, length: bytes.length, content }
     if (!(await addPart(this.store, this.key, part))) throw taken()
+    this.parts += 1
+    this.kept += bytes.length
   }
 
   private async change(change: TarChange): Promise<void> {

@@ -3,13 +3,13 @@
 import { DIEBOLD_PACKAGE } from '../../../src/market/de/devices/diebold/driver.js'
 import { EPSON_PACKAGE } from '../../../src/market/de/devices/epson/driver.js'
 import { FISKALY_PACKAGE } from '../../../src/market/de/devices/fiskaly/driver.js'
+import { SWISSBIT_CLOUD_PACKAGE } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
 import { DieboldSimulator } from '../../../src/simulator/devices/diebold/simulator.js'
 import { EpsonSimulator } from '../../../src/simulator/devices/epson/simulator.js'
-import { SWISSBIT_CLOUD_PACKAGE } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
 import { listenHttp } from '../../../src/simulator/devices/http-door.js'
 import type { FaultKind, Watched } from '../../../src/simulator/devices/script.js'
-import { SwissbitSimulator } from '../../../src/simulator/devices/swissbit-cloud/simulator.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
+import { SwissbitSimulator } from '../../../src/simulator/devices/swissbit-cloud/simulator.js'
 import { ADMIN_PIN, LOGIN, startFiskaly, TSS } from '../de/fiskaly-service.js'
 import { rksvRows } from './rksv-rows.js'
 
@@ -58,6 +58,8 @@ export interface Row {
   make(): Promise<Device>
   /** Another row has the same driver but for the wire: the short form asks less of it. */
   isTwin?: boolean
+  /** It gives no answer a second time: a receipt whose finish was lost is out. */
+  tellsOnce?: boolean
 }
 
 const clock = () => {
@@ -168,11 +170,13 @@ export const ROWS: readonly Row[] = [
       ...['GetDeviceStatus', 'GetDeviceInfo'],
     ],
     make: diebold,
+    tellsOnce: true,
   },
   {
     name: 'Swissbit Cloud',
     steps: ['startTransaction', 'finishTransaction', 'info', 'transactions', 'clients'],
     make: swissbitCloud,
+    tellsOnce: true,
   },
   ...rksvRows(clock),
 ]

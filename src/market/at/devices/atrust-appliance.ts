@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import type { UnitEnvironment } from '../../../device/driver.js'
+import { LetIn } from '../../../device/let-in.js'
 import { addressOf, callDevice } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read, toldBy } from './atrust-answer.js'
 import type { Told } from './certificate.js'
 import { type HsmService, signatureIn } from './hsm-unit.js'
-import { LetIn } from '../../../device/let-in.js'
 
 export interface ApplianceUnit {
   scu: ScuHead

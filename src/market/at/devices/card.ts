@@ -10,6 +10,7 @@ import {
   UnitBroken,
 } from '../../../device/device.js'
 import type { Driver, UnitEnvironment } from '../../../device/driver.js'
+import { LetIn } from '../../../device/let-in.js'
 import type { OutboundResponse } from '../../../device/outbound.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { MAX_ANSWER_BYTES, read } from './atrust-answer.js'
@@ -25,7 +26,6 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
-import { LetIn } from '../../../device/let-in.js'
 
 export const CARD_PACKAGE = 'fiskalwerk.SCU.AT.Card'
 

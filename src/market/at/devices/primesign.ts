@@ -9,6 +9,7 @@ import {
   UnitBroken,
 } from '../../../device/device.js'
 import type { Driver, UnitEnvironment } from '../../../device/driver.js'
+import { LetIn } from '../../../device/let-in.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read } from './atrust-answer.js'
 import type { Told } from './certificate.js'
@@ -23,7 +24,6 @@ import {
   sharedOf,
   signatureIn,
 } from './hsm-unit.js'
-import { LetIn } from '../../../device/let-in.js'
 
 export const PRIMESIGN_PACKAGE = 'fiskalwerk.SCU.AT.PrimeSign'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Door, DoorAnswer, DoorCall } from '../http-door.js'
 import { type Fault, Refused, Watched } from '../script.js'
 import { type Entry, SecurityUnit } from '../security-unit.js'
-import type { Found, KeptRecord } from '../state-file.js'
+import { type Found, type KeptRecord, wholeRecord } from '../state-file.js'
 
 export interface SwissbitOptions {
   token: string
@@ -54,6 +54,7 @@ export class SwissbitSimulator implements Door {
   private readonly options: SwissbitOptions
   private exported: Exported | undefined
   private exports = 0
+  private isDisabled = false
 
   constructor(options: SwissbitOptions) {
     this.options = options
@@ -64,10 +65,13 @@ export class SwissbitSimulator implements Door {
   }
 
   *records(): Generator<KeptRecord> {
+    yield wholeRecord('service', { isDisabled: this.isDisabled })
     yield* this.unit.records('unit/')
   }
 
   restore(found: Found): void {
+    const service = found.get('service') as { isDisabled: boolean } | undefined
+    this.isDisabled = service?.isDisabled ?? false
     this.unit.restore('unit/', found)
   }
 
@@ -128,6 +132,11 @@ export class SwissbitSimulator implements Door {
       this.unit.deregister(this.read(call, client).clientId)
       return { status: 200, json: {} }
     },
+    'POST disableSecureElement': () => {
+      this.unit.disable()
+      this.isDisabled = true
+      return { status: 200, json: {} }
+    },
     'POST startTransaction': ({ call, fault }) => {
       const step = this.stepOf(this.read(call, transaction))
       if (this.unit.open.length >= MOST_OPEN) throw new Refused('open', 400)
@@ -186,7 +195,7 @@ export class SwissbitSimulator implements Door {
 
   private stepOf({ clientId, processType, processData }: z.infer<typeof transaction>) {
     if (!this.unit.clients.has(clientId)) throw new Refused('client', 400)
-    if (this.unit.isExpired) throw new Refused('certificate', 400)
+    if (this.unit.isExpired || this.isDisabled) throw new Refused('end', 400)
     return { client: clientId, processType, processData: Buffer.from(processData, 'base64') }
   }
 
@@ -195,7 +204,10 @@ export class SwissbitSimulator implements Door {
     const pem = unit.key.certificates.map(pemOf).join('\n')
     return {
       publicKey: unit.key.point.toString('base64'),
-      ...{ healthState: 'healthy', initializationState: 'initialized' },
+      ...{
+        healthState: 'healthy',
+        initializationState: this.isDisabled ? 'disabled' : 'initialized',
+      },
       ...{ storageCapacity: 1_000_000_000, storageUsed: unit.size },
       ...{ numStartedTransactions: unit.open.length, maxStartedTransactions: MOST_OPEN },
       ...{ numRegisteredClients: unit.clients.size, maxRegisteredClients: MOST_CLIENTS },

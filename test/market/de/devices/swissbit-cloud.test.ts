@@ -22,6 +22,8 @@ import {
 import { tarBytes } from '../../../support/de/memory-tars.js'
 
 const TOKEN = 'token-of-the-unit'
+/** Exports are asked for every five seconds. */
+const LONG = { timeoutMs: 60_000 }
 let simulator: SwissbitSimulator
 let listening: Listening
 let bench: Bench
@@ -59,7 +61,7 @@ describe("a unit of Swissbit's cloud service", () => {
     expect(info.identity).toMatchObject({
       ...{ serialHex: simulator.unit.serialHex, certificationId: 'BSI-K-TR-0612-2024' },
     })
-    const memory = await tse.exportMemory(true, LIMIT)
+    const memory = await tse.exportMemory(true, LONG)
     expect(memory).toMatchObject({ from: 1, to: simulator.unit.counter, erased: true })
     expect(await findingsOf(await tarBytes(memory.tar))).toEqual([])
     expect(simulator.unit.entries).toEqual([])
@@ -90,10 +92,10 @@ describe("a unit of Swissbit's cloud service", () => {
     await tse.registerClient(CLIENT, LIMIT)
     await receiptOf(tse)
     simulator.watched.script([{ call: 'file', do: 'half-answer' }])
-    await failure(tse.exportMemory(true, LIMIT))
+    await failure(tse.exportMemory(true, LONG))
     expect(simulator.unit.entries).not.toEqual([])
     const fresh = await benchWith({})
-    const { tar, erased } = await open(fresh).exportMemory(true, LIMIT)
+    const { tar, erased } = await open(fresh).exportMemory(true, LONG)
     expect([erased, await findingsOf(await tarBytes(tar))]).toEqual([true, []])
     expectClean(simulator.watched)
   })
