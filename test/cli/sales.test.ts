@@ -208,6 +208,11 @@ describe('dealer import', () => {
     const said = await command(['dealer', 'import', wrong, ...words], env)
     expect(said).toMatchObject({ code: 1, stderr: '' })
     expect(said.stdout).toMatch(/^Line 3: .+\n$/)
+    const twice = await csv('twice.csv', [shop(1), shop(1)])
+    const faults = await command(['dealer', 'import', twice, ...words, '--json'], env)
+    expect(JSON.parse(faults.stdout)).toMatchObject({
+      ...{ ok: false, faults: ['Line 3: ida1@shop.example is on line 2 as well'] },
+    })
     const right = await csv('right.csv', [shop(1), shop(2)])
     const done = { ok: true, created: 2, skipped: [] }
     expect(await json('dealer', 'import', right, ...words, '--dry-run')).toEqual(done)

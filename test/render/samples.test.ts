@@ -52,7 +52,7 @@ describe.each(Object.keys(markets))('the samples of %s', (market) => {
       const read = (await Promise.all(drawings.map(svgPixels))).flatMap(codesIn)
       expect(read.map(String), name).toEqual(signedCodes(receipt).map(String))
     }
-  })
+  }, 60_000)
 
   it('are lines of text and printer bytes with what was signed', async () => {
     for (const name of own) {

@@ -1,7 +1,7 @@
 // What is wrong with a file: every problem by its line, counted also beyond those that are told.
 import { type FiscalError, fail } from '../../../../errors.js'
 import type { Language } from '../../../../lib/language.js'
-import { type SentenceKey, sentenceOf } from '../../../../notify/message.js'
+import { sentenceOf } from '../../../../notify/message.js'
 
 export type ProblemKey =
   | 'Csv_UnknownHeader'
@@ -69,7 +69,7 @@ export function problemText({ line, error, errorArgs }: Problem, language: Langu
   const a = isName && language === 'en' ? inWords(first) : first
   return sentenceOf('csvLine', language, {
     line,
-    text: sentenceOf(error as SentenceKey, language, { a, b }),
+    text: sentenceOf(error, language, { a, b }),
   })
 }
 
