@@ -92,11 +92,12 @@ const WITHOUT_REASON = `[...document.querySelectorAll('[aria-disabled=true], [di
   .map((one) => one.textContent)`
 
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
-/** What each page consists of; `vitest -u` writes what it is now, and people look at what changed. */
+/** What each page consists of; `vitest -u` writes what it is now, for people to look at. */
 const STRUCTURE = join(import.meta.dirname, 'structure.yml')
 
 /** Labels without the brackets of the pseudo-language; words of the field are in no language. */
-const IN_NO_TABLE = `[...document.querySelectorAll('main :is(th, h2, h3, label > span, summary, button)')]
+const LABELS = 'main :is(th, h2, h3, label > span, summary, button)'
+const IN_NO_TABLE = `[...document.querySelectorAll('${LABELS}')]
   .map((one) => one.textContent.trim())
   .filter((text) => /\\p{Letter}{2}/u.test(text) && !text.includes('['))
   .filter((text) => !/^(Queue|SCU|Helper|curl|PowerShell|HTTP|PDF|CSV|Timeout)$/.test(text))`
