@@ -34,7 +34,7 @@ function fewRows(text: string): string {
     if (leftOut !== undefined && depth > leftOut) continue
     leftOut = undefined
     for (const known of rows.keys()) if (known > depth) rows.delete(known)
-    const isRow = /^\s*- row\b/.test(line)
+    const isRow = /^\s*- '?row\b/.test(line)
     const count = (rows.get(depth) ?? 0) + 1
     if (isRow) rows.set(depth, count)
     if (isRow && count > 1) leftOut = depth
