@@ -305,7 +305,8 @@ const LIMITS = {
       'What is not named keeps its limit; every 429 has `Retry-After`. `credentials`: of a ' +
       'CashBox and address, and ten times as many per address alone (IPv6: per /64), whatever ' +
       'the ids; right ones of programs always pass. `pin`: pairing PINs of a network, twice as ' +
-      'many a day. `dealer`: calls of the Dealer API of an account, counted by each server process.',
+      'many a day. `dealer`: calls of the Dealer API of an account, counted by each server ' +
+      'process.',
   },
   TRACES_URL: {
     fallback: '',

@@ -1,5 +1,5 @@
-// What a page consists of, as readers of screens are told: headings, tables, fields, buttons and their
-// names. What is another in every run is masked, and of a table the first rows stand for all.
+// What a page consists of, as readers of screens are told: headings, tables, fields, buttons and
+// their names. What is another in every run is masked, and of a table the first row stands for all.
 import type { Page } from 'playwright-core'
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
@@ -34,7 +34,7 @@ function fewRows(text: string): string {
     if (leftOut !== undefined && depth > leftOut) continue
     leftOut = undefined
     for (const known of rows.keys()) if (known > depth) rows.delete(known)
-    const isRow = /^\s*- row\b/.test(line)
+    const isRow = /^\s*- '?row\b/.test(line)
     const count = (rows.get(depth) ?? 0) + 1
     if (isRow) rows.set(depth, count)
     if (isRow && count > 1) leftOut = depth

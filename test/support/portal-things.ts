@@ -11,7 +11,7 @@ import { saleText } from './receipts.js'
 
 const made = new WeakMap<PortalStand, Promise<readonly string[]>>()
 
-/** The addresses of the bundle, its job, and the backup; made once for each stand, with what lists show. */
+/** The addresses of the bundle, its job, and the backup; made once for each stand. */
 export function workPages(stand: PortalStand): Promise<readonly string[]> {
   const known = made.get(stand) ?? make(stand)
   made.set(stand, known)

@@ -1,6 +1,6 @@
 // Counts wrong credentials per id and network, and per network alone. Right ones of programs always
-// pass: nobody guesses 32 random bytes. What people know can be guessed: beyond the limit nothing is
-// looked at. What is remembered is bounded: the oldest entry makes room.
+// pass: nobody guesses 32 random bytes. What people know can be guessed: beyond the limit nothing
+// is looked at. What is remembered is bounded: the oldest entry makes room.
 import { LRUCache } from 'lru-cache'
 import { fail } from '../../errors.js'
 import { networkOf } from '../../lib/network.js'

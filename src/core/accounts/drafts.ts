@@ -1,4 +1,5 @@
-// Work that was begun and not done, so that whoever logs out, or loses the computer, goes on with it.
+// Work that was begun and not done, so that whoever logs out, or loses the computer, goes on with
+// it.
 import {
   type DraftKey,
   type DraftRow,

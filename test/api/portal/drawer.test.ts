@@ -268,7 +268,7 @@ const endsSomething = ({ operation }: Call): boolean => operation.method === 'DE
 const LEAST_DONE = 90
 
 describe('the line that the drawer shows', () => {
-  it('does what the click did, for every operation', { timeout: 120_000 }, async () => {
+  it('does what the click did, for every operation', { timeout: 300_000 }, async () => {
     const calls: Call[] = GROUPS.flatMap(({ operations, mount, base }) =>
       operations
         .filter(({ id }) => id !== ENDLESS)

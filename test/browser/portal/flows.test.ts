@@ -240,7 +240,7 @@ export function flowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('rows of tables are dense, or as high as somebody likes them, also after a reload', async () => {
+  it('rows of tables are dense, or as high as somebody likes them', async () => {
     const { page, context } = await visitAs(shop.dealer, '/me')
     const row = page.getByRole('main').locator('tbody tr').first()
     const height = async () => (await row.boundingBox())?.height ?? Number.NaN

@@ -1,5 +1,5 @@
-// What only accounts of a country with TSEs have: a TSE member by member, the dates of a Queue, what
-// the tax office is told, and the change of a TSE in its five steps.
+// What only accounts of a country with TSEs have: a TSE member by member, the dates of a Queue,
+// what the tax office is told, and the change of a TSE in its five steps.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createScu } from '../../../src/core/rollout/create.js'

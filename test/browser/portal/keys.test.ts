@@ -29,7 +29,8 @@ const FILE_HEAD =
   'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;' +
   'AccessRights'
 const FILE_LINE =
-  'Café Keys;office@keys.example;Ring 2;;1010;Wien;AT;;;;;;;;Ida;Lenz;office@keys.example;;;;Full'
+  'Café Keys;office@keys.example;Ring 2;;1010;Wien;AT;https://keys.example;+43 1 1;ATU68541544;;' +
+  ';;;Ida;Lenz;ida@keys.example;Mag.;;+43 660 1;Full'
 
 type Problems = (kinds: readonly ProblemKind[]) => Promise<() => Promise<void>>
 
@@ -127,7 +128,7 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await page.getByText('1 can be stored.').waitFor()
     await pressAt(page, page.getByRole('button', { name: 'Store the invitations' }))
     await heading(page, 'Invitations')
-    await page.getByText('office@keys.example').waitFor()
+    await page.getByText('Café Keys').waitFor()
     // the five steps of the wizard
     await goTo(page, '/onboard/all')
     for (const [name, value] of Object.entries(COMPANY)) {
