@@ -83,9 +83,7 @@ const atOutlet = (isCommon: boolean) => (number: string) => {
 
 /** Most rows fit, as far as is known, or it is quick to see that none of a merchant does. */
 const isUsual = ({ outage, market, state }: UnitQuestion) =>
-  outage !== true &&
-  market === undefined &&
-  (state === undefined || state === 'active')
+  outage !== true && market === undefined && (state === undefined || state === 'active')
 
 /** In the order of their keys. */
 export async function listFleetUnits(
