@@ -33,7 +33,7 @@ export default defineConfig({
 })
 `
 
-/** Types of both tables and of all that they lead to; what knows no country is checked elsewhere. */
+/** Types of both tables and of all that they lead to; the rest is checked elsewhere. */
 const TYPES = {
   extends: './tsconfig.build.json',
   include: ['src/market/index.ts', 'src/verify/index.ts'],

@@ -37,7 +37,7 @@ export interface LoadOptions {
 const PAUSE_MS = 50
 /** A caller that gets no definite answer for so long has found a fault. */
 const PATIENCE_MS = 60_000
-/** So has one whose connection neither answers nor breaks; servers give up on others long before. */
+/** So has one whose connection neither answers nor breaks; servers give up long before. */
 const SILENT_MS = 40_000
 
 export class Load {

@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core'
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
 const MASKS: readonly (readonly [RegExp, string])[] = [
+  [/[A-Za-z0-9+/]{43}=/g, 'TOKEN'],
+  // of the key before it
+  [/(Check value"?\s*- definition: ).*/g, '$1CODE'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'ID'],
   [new RegExp(`\\b(${MONTHS})[a-z]* \\d+, \\d+(, \\d+:\\d+[\\s\\u202f][AP]M)?`, 'g'), 'DAY'],
   [/\b(in )?\d+ (second|minute|hour|day)s?( ago)?|\b(now|yesterday|tomorrow)\b/g, 'MOMENT'],
