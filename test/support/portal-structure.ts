@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9+/]{43}=/g, 'TOKEN'],
+  // the stream of events may have begun, or not yet
+  [/(- status: )(live|catching up)/g, '$1live'],
   // of the key before it
   [/(Check value"?\s*- definition: ).*/g, '$1CODE'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'ID'],

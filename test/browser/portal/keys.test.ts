@@ -24,13 +24,9 @@ export const COMPANY = {
   ...{ postalCode: '1010', city: 'Wien', firstName: 'Ida', lastName: 'Lenz' },
 }
 const FILE_HEAD =
-  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;' +
-  'CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;' +
-  'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;' +
-  'AccessRights'
-const FILE_LINE =
-  'Café Keys;office@keys.example;Ring 2;;1010;Wien;AT;https://keys.example;+43 1 1;ATU68541544;;' +
-  ';;;Ida;Lenz;ida@keys.example;Mag.;;+43 660 1;Full'
+  'AccountName;AccountEMail;AccountAddressLine1;AccountPostalCode;AccountCity;AccountCountry;' +
+  'ContactFirstName;ContactLastName;ContactEMail'
+const FILE_LINE = 'Café Keys;office@keys.example;Ring 2;1010;Wien;AT;Ida;Lenz;ida@keys.example'
 
 type Problems = (kinds: readonly ProblemKind[]) => Promise<() => Promise<void>>
 
