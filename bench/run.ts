@@ -25,7 +25,7 @@ import { benchStart } from './parts/start.js'
 import { benchTse } from './parts/tse.js'
 import { checkMeasured, holds, type PartResult, short } from './report/figures.js'
 import { writePage } from './report/page.js'
-import { keep, keptPart, type Result } from './report/results.js'
+import { keep, keptPart, type Result, withOlder } from './report/results.js'
 import { type Cluster, startCluster } from './stand/cluster.js'
 
 type Results = Partial<Record<PartName, PartResult>>
@@ -129,7 +129,7 @@ async function main(): Promise<void> {
       kept[part] = keptPart(result, options, loadBefore)
     }
   }
-  if (options.keep) writePage(keep(kept, postgres))
+  if (options.keep) writePage(withOlder(keep(kept, postgres)))
 }
 
 /** Starts a database when the work asks for one, and removes it afterwards. */

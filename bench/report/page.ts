@@ -41,25 +41,32 @@ export function pageOf(result: Result): string {
     return part === undefined ? [] : [{ name, part }]
   })
   const figures = parts.flatMap(({ part }) => part.figures)
+  const told = parts.flatMap(({ part }) => {
+    const day = olderDay(part, result)
+    return part.figures.map((one) => (day === '' ? one : { ...one, name: `${one.name} (${day})` }))
+  })
   return [
     '# Performance',
-    'Written by `npm run bench` from the newest file in [bench/results](../bench/results); ' +
-      'change ' +
-      'the bench, not this page. [bench/README.md](../bench/README.md) says how it is measured.',
+    'Written by `npm run bench` from the newest results of each part in ' +
+      '[bench/results](../bench/results); change the bench, not this page. [bench/README.md](../bench/README.md) says how it is measured.',
     machineText(result),
     '## Targets',
-    targetTable(figures),
+    targetTable(told),
     '## What limits it',
     limits(figures),
     'Where the time goes, by profile: [sign-profile.md](sign-profile.md).',
     '## Several processes',
     several(figures),
     '## Everything measured',
-    ...parts.flatMap(({ name, part }) => sectionOf(name, part)),
+    ...parts.flatMap(({ name, part }) => sectionOf(name, part, olderDay(part, result))),
   ]
     .join('\n\n')
     .concat('\n')
 }
+
+/** Of a part that was not measured again; '' for the others. */
+const olderDay = ({ measured }: KeptPart, { date }: Result): string =>
+  measured.startsWith(date) ? '' : measured.slice(0, 10)
 
 function machineText({ date, machine, node, postgres }: Result): string {
   const database = postgres === null ? '' : `, PostgreSQL ${postgres}`
@@ -168,7 +175,7 @@ function several(figures: Figure[]): string {
   )
 }
 
-function sectionOf(name: PartName, part: KeptPart): string[] {
+function sectionOf(name: PartName, part: KeptPart, day: string): string[] {
   const rows = part.figures.map((figure) => `| ${figure.name} | ${measured(figure)} |`)
   const how =
     `Rounds: ${part.roundCount}, ${part.seconds} s each; load of the machine before: ` +
@@ -176,6 +183,6 @@ function sectionOf(name: PartName, part: KeptPart): string[] {
   return [
     `### ${TITLES[name]}`,
     ['| what | median |', '|---|---|', ...rows].join('\n'),
-    [how, ...part.notes].join(' '),
+    [...(day === '' ? [] : [`Measured on ${day}.`]), how, ...part.notes].join(' '),
   ]
 }

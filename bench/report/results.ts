@@ -79,6 +79,14 @@ export function keep(parts: Result['parts'], postgres: string | null): Result {
   return result
 }
 
+/** With the parts of older days that were not measured on this one, each as it was measured last. */
+export function withOlder(result: Result): Result {
+  const end = `-${result.machine.class}.json`
+  const files = fs.readdirSync(FOLDER).filter((name) => name.endsWith(end) && name < result.date)
+  const older = files.toSorted().map((name) => readResult(new URL(name, FOLDER)).parts)
+  return { ...result, parts: Object.assign({}, ...older, result.parts) }
+}
+
 function readResult(file: URL): Result {
   return JSON.parse(fs.readFileSync(file, 'utf8')) as Result
 }
