@@ -48,7 +48,8 @@ export function pageOf(result: Result): string {
   return [
     '# Performance',
     'Written by `npm run bench` from the newest results of each part in ' +
-      '[bench/results](../bench/results); change the bench, not this page. [bench/README.md](../bench/README.md) says how it is measured.',
+      '[bench/results](../bench/results); change the bench, not this page. ' +
+      '[bench/README.md](../bench/README.md) says how it is measured.',
     machineText(result),
     '## Targets',
     targetTable(told),

@@ -79,7 +79,7 @@ export function keep(parts: Result['parts'], postgres: string | null): Result {
   return result
 }
 
-/** With the parts of older days that were not measured on this one, each as it was measured last. */
+/** With parts that were not measured on this day, each as it was measured last. */
 export function withOlder(result: Result): Result {
   const end = `-${result.machine.class}.json`
   const files = fs.readdirSync(FOLDER).filter((name) => name.endsWith(end) && name < result.date)
