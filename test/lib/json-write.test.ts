@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../src/lib/decimal.js'
 import { JsonNumber, parseJson } from '../../src/lib/json.js'
-import { writeJson } from '../../src/lib/json-write.js'
+import { writeJson, writeJsonInSlices } from '../../src/lib/json-write.js'
 
 describe('writeJson', () => {
   it('writes 64-bit words and decimals as exact numbers', () => {
@@ -34,6 +34,17 @@ describe('writeJson', () => {
         expect(writeJson(value)).toBe(JSON.stringify(value))
       }),
     )
+  })
+
+  it('gives the same text in pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 40 }), async (list) => {
+        const value = parseJson(JSON.stringify({ list, few: list.slice(0, 3), text: '"' }))
+        expect(await writeJsonInSlices(value)).toBe(writeJson(value))
+      }),
+      { numRuns: 50 },
+    )
+    await expect(writeJsonInSlices([1, [undefined]])).rejects.toThrow(TypeError)
   })
 
   it('refuses what has no JSON form', () => {

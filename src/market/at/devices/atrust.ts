@@ -2,19 +2,12 @@
 // a.sign RK HSM (a key label). Both sign a hash that was made here.
 import { z } from 'zod'
 import { DeviceError, type DriverTools, type ScuHead } from '../../../device/device.js'
-import type { Driver, UnitEnvironment } from '../../../device/driver.js'
+import type { UnitEnvironment } from '../../../device/driver.js'
 import { lowerNames } from '../../../device/remote.js'
 import { Appliance } from './atrust-appliance.js'
 import { isTestHost, RkOnline } from './atrust-online.js'
-import {
-  describeUnit,
-  environmentOfUnit,
-  type HsmService,
-  HsmUnit,
-  issuersOf,
-  settingsOf,
-  sharedOf,
-} from './hsm-unit.js'
+import { hsmDriver } from './hsm-driver.js'
+import { type HsmService, settingsOf } from './hsm-unit.js'
 
 export const ATRUST_PACKAGE = 'fiskalwerk.SCU.AT.ATrust'
 
@@ -48,13 +41,8 @@ const configuration = z.preprocess(
     }),
 )
 
-export const atrustDriver: Driver<HsmUnit> = {
+export const atrustDriver = hsmDriver({
   configuration,
-  remote: true,
-  // the service keeps nothing of what it signs
-  stateful: false,
-  software: false,
-  faults: [],
   async create(input) {
     const { password: secret, ...rest } = configuration.parse(input.configuration)
     return {
@@ -63,25 +51,9 @@ export const atrustDriver: Driver<HsmUnit> = {
       state: '{}',
     }
   },
-  open,
-  reach: (scu, tools, limit) => open(scu, tools).reach(limit),
-  maintain: async (unit, limit) => {
-    await unit.reach(limit)
-    return unit.nextCare()
-  },
-  describe: describeUnit,
-  environment: (scu) => environmentOfUnit(scu, placeOf(scu)),
-  issuers: issuersOf,
-  proof: (scu, tools, ask) => open(scu, tools).proof(ask),
-}
-
-function open(scu: ScuHead, tools: DriverTools): HsmUnit {
-  return new HsmUnit(
-    scu,
-    tools,
-    sharedOf(scu, tools, () => serviceOf(scu, tools)),
-  )
-}
+  serviceOf,
+  placeOf,
+})
 
 const storedConfiguration = z.object({
   environment: z.enum(['test', 'live']).default('live'),

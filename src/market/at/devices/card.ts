@@ -9,23 +9,14 @@ import {
   type ScuHead,
   UnitBroken,
 } from '../../../device/device.js'
-import type { Driver, UnitEnvironment } from '../../../device/driver.js'
+import type { UnitEnvironment } from '../../../device/driver.js'
 import { LetIn } from '../../../device/let-in.js'
 import type { OutboundResponse } from '../../../device/outbound.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { MAX_ANSWER_BYTES, read } from './atrust-answer.js'
 import type { Told } from './certificate.js'
-import {
-  certificateIn,
-  describeUnit,
-  environmentOfUnit,
-  type HsmService,
-  HsmUnit,
-  issuersOf,
-  settingsOf,
-  sharedOf,
-  signatureIn,
-} from './hsm-unit.js'
+import { hsmDriver } from './hsm-driver.js'
+import { certificateIn, type HsmService, settingsOf, signatureIn } from './hsm-unit.js'
 
 export const CARD_PACKAGE = 'fiskalwerk.SCU.AT.Card'
 
@@ -49,13 +40,8 @@ const identityAnswer = z.object({
 })
 const signatureAnswer = z.object({ signature: z.string() })
 
-export const cardDriver: Driver<HsmUnit> = {
+export const cardDriver = hsmDriver({
   configuration,
-  remote: true,
-  // the card keeps nothing of what it signs
-  stateful: false,
-  software: false,
-  faults: [],
   async create(input) {
     const { token, certificatechain } = configuration.parse(input.configuration)
     return {
@@ -64,25 +50,8 @@ export const cardDriver: Driver<HsmUnit> = {
       state: '{}',
     }
   },
-  open,
-  reach: (scu, tools, limit) => open(scu, tools).reach(limit),
-  maintain: async (unit, limit) => {
-    await unit.reach(limit)
-    return unit.nextCare()
-  },
-  describe: describeUnit,
-  environment: (scu) => environmentOfUnit(scu, undefined),
-  issuers: issuersOf,
-  proof: (scu, tools, ask) => open(scu, tools).proof(ask),
-}
-
-function open(scu: ScuHead, tools: DriverTools): HsmUnit {
-  return new HsmUnit(
-    scu,
-    tools,
-    sharedOf(scu, tools, () => new CardHelper(scu, tools)),
-  )
-}
+  serviceOf: (scu, tools) => new CardHelper(scu, tools),
+})
 
 const storedConfiguration = z.object({ certificatechain: issuers })
 const storedSecrets = z.object({ token: accessToken })

@@ -8,22 +8,13 @@ import {
   type ScuHead,
   UnitBroken,
 } from '../../../device/device.js'
-import type { Driver, UnitEnvironment } from '../../../device/driver.js'
+import type { UnitEnvironment } from '../../../device/driver.js'
 import { LetIn } from '../../../device/let-in.js'
 import { accessToken, addressOf, callDevice, lowerNames } from '../../../device/remote.js'
 import { bodyOf, MAX_ANSWER_BYTES, read } from './atrust-answer.js'
 import type { Told } from './certificate.js'
-import {
-  certificateIn,
-  describeUnit,
-  environmentOfUnit,
-  type HsmService,
-  HsmUnit,
-  issuersOf,
-  settingsOf,
-  sharedOf,
-  signatureIn,
-} from './hsm-unit.js'
+import { hsmDriver } from './hsm-driver.js'
+import { certificateIn, type HsmService, settingsOf, signatureIn } from './hsm-unit.js'
 
 export const PRIMESIGN_PACKAGE = 'fiskalwerk.SCU.AT.PrimeSign'
 
@@ -53,12 +44,8 @@ const configAnswer = z
   })
   .loose()
 
-export const primesignDriver: Driver<HsmUnit> = {
+export const primesignDriver = hsmDriver({
   configuration,
-  remote: true,
-  stateful: false,
-  software: false,
-  faults: [],
   async create(input) {
     const { sharedsecret, certificatechain } = configuration.parse(input.configuration)
     return {
@@ -67,25 +54,8 @@ export const primesignDriver: Driver<HsmUnit> = {
       state: '{}',
     }
   },
-  open,
-  reach: (scu, tools, limit) => open(scu, tools).reach(limit),
-  maintain: async (unit, limit) => {
-    await unit.reach(limit)
-    return unit.nextCare()
-  },
-  describe: describeUnit,
-  environment: (scu) => environmentOfUnit(scu, undefined),
-  issuers: issuersOf,
-  proof: (scu, tools, ask) => open(scu, tools).proof(ask),
-}
-
-function open(scu: ScuHead, tools: DriverTools): HsmUnit {
-  return new HsmUnit(
-    scu,
-    tools,
-    sharedOf(scu, tools, () => new PrimeSign(scu, tools)),
-  )
-}
+  serviceOf: (scu, tools) => new PrimeSign(scu, tools),
+})
 
 const storedConfiguration = z.object({ certificatechain: issuers })
 const storedSecrets = z.object({ sharedSecret: accessToken })
