@@ -69,7 +69,7 @@ export interface WatchFacts {
    * The oldest receipt that lies in no archive, or nowhere outside (ISO text): people are told
    * after so many days, and before more have passed than the law allows; left out: it says nothing.
    */
-  archive?: { path: readonly string[]; remindDays: number; mostDays?: number }
+  archive?: { path: readonly string[]; days: { remindDays: number; mostDays?: number } }
   /** Serial numbers of its units, as a pattern of PostgreSQL. */
   unitSerial?: string
   /** Its exports name the cash register program: the merchant must have one. */

@@ -85,7 +85,7 @@ describe('the Austrian journal', () => {
     expect(await since(at)).toBeNull()
   })
 
-  it('is held again from the next receipt on; pieces count from where the last one ended', async () => {
+  it('is held again from the next receipt on; pieces go on where the last one ended', async () => {
     await sell(at, 10)
     await sell(at, 20)
     await sell(at, 30)

@@ -47,7 +47,7 @@ export const austria: Market<AtState, RksvDevice> = {
     watch: {
       settled: { path: ['lastSettlementMoment'], ownMonthFrom: SETTLES_ITS_OWN_MONTH_FROM },
       // § 7 (3) RKSV: at least once in a quarter
-      archive: { path: ['heldSince'], remindDays: 78, mostDays: 92 },
+      archive: { path: ['heldSince'], days: { remindDays: 78, mostDays: 92 } },
     },
   },
   cases: caseRules,

@@ -54,7 +54,7 @@ export const germany: Market<DeState, Tse> = {
       transactionSince: ['openTransactions', '0', 'startMoment'],
       logMissingSince: ['logMissingSince'],
       // no law says when; a register that is lost should not take a year with it (GoBD, 103)
-      archive: { path: ['heldSince'], remindDays: 365 },
+      archive: { path: ['heldSince'], days: { remindDays: 365 } },
       memory: { used: ['memoryUsed'], unit: ['scuId'] },
       unitSerial: '^[0-9a-f]{64}$',
       posSystems: true,

@@ -1,5 +1,5 @@
 // Since when a queue has receipts that lie in this server alone. Laws want them outside as well,
-// by terms of their own (`watch.archive`): what was given out is noted, and people are told in time.
+// by terms of their own (`watch.archive`): what was given out is noted, and people are told.
 import { z } from 'zod'
 import { isoText, ticksOf } from '../../lib/ticks.js'
 import type { OutboxWorker, ReceiptInput } from '../contract.js'
