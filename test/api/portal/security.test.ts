@@ -63,7 +63,10 @@ describe('a session', () => {
       await client.query('delete from session where person_id = $1', [rows[0]?.id])
       await client.query('commit')
       const answer = await login
-      expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('LoginWrong')])
+      expect([answer.status, await answer.text()]).toEqual([
+        401,
+        expect.stringContaining('LoginWrong'),
+      ])
     } finally {
       client.release()
     }
