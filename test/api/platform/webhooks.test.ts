@@ -15,7 +15,10 @@ import { openReceiver, type Receiver, status, taken, verified } from '../../supp
 
 let receiver: Receiver
 let shop: PlatformShop
+const warnings: string[] = []
+const warned = ({ name }: Error) => void warnings.push(name)
 beforeAll(async () => {
+  process.on('warning', warned)
   receiver = await openReceiver()
   shop = await openPlatform({ OUTBOUND_ALLOW: receiver.place })
   shop.deps.webhookWorker.start()
@@ -25,6 +28,7 @@ afterAll(async () => {
   await shop.deps.webhookWorker.stop()
   await shop.close()
   await receiver.close()
+  process.off('warning', warned)
 })
 beforeEach(() => {
   receiver.got.length = 0
@@ -117,6 +121,8 @@ describe('what a receiver gets', () => {
     )
     expect(receiver.sideBySide).toBeGreaterThan(4)
     expect(receiver.sideBySide).toBeLessThanOrEqual(16)
+    // each of these calls listens for the end of the server: as many are no leak
+    expect(warnings).not.toContain('MaxListenersExceededWarning')
     await call(`DELETE /webhooks/${parallel.id}`)
     receiver.got.length = 0
     await webhook({ mode: 'batch', after: head })
