@@ -5,13 +5,17 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fleetStock } from '../../bench/stand/fleet-stock.js'
 import { createAccount } from '../../src/core/accounts/accounts.js'
+import { registerPaths } from '../../src/core/event/problem/watched.js'
+import { everyFacts } from '../../src/market/index.js'
 import type { Store } from '../../src/store/client.js'
 import { type BoxQuestion, listFleetBoxes } from '../../src/store/event/fleet/boxes.js'
 import { type FleetQuestion, listFleet } from '../../src/store/event/fleet/queues.js'
 import { queuesToLook } from '../../src/store/event/fleet/search.js'
 import { forgetSpare } from '../../src/store/event/fleet/spare.js'
 import { listFleetUnits, type UnitQuestion } from '../../src/store/event/fleet/units.js'
+import { byOne } from '../../src/store/event/problem/detectors.js'
 import { listProblems, type ProblemQuestion } from '../../src/store/event/problem/problems.js'
+import { readRegisters } from '../../src/store/event/problem/registers.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { newAccount } from '../support/dealer.js'
 import { openStand, type Stand } from '../support/stand.js'
@@ -213,6 +217,50 @@ it.each(QUEUES)('Queues by %j', async (asked, where) => {
     await plain(`select q.id from queue q where ${where} order by q.account_id, q.id`),
   )
   if (where !== 'false') expect(found.length).toBeGreaterThan(0)
+})
+
+describe('Queues that are silent', () => {
+  const SINCE = new Date(Date.now() - 200 * 60 * 60 * 1000)
+  const SILENT = `select id from queue where start_moment < $1 and stop_moment is null
+    and coalesce(last_moment, start_moment) < $1 order by account_id, id`
+  const silent = (silentSince: Date) => pages<FleetQuestion, Row>(listFleet, { silentSince })
+  const looked = () =>
+    byOne(stand.store, { name: 'registers', restMs: 0 }, (client) =>
+      readRegisters(client, registerPaths(everyFacts)),
+    )
+
+  it('are found without all others once all were looked at, and also before', async () => {
+    const { rows } = await sql(
+      `update queue set last_moment = now() - interval '9 days' where id in (select id from queue
+         where start_moment is not null and stop_moment is null limit 3) returning id`,
+    )
+    expect(await plain(SILENT, [SINCE])).toHaveLength(3)
+    const before = await listFleet(stand.store, { accountId, limit: LIMIT, silentSince: SINCE })
+    expect(new Set(before.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)))
+    await looked()
+    // they were made a moment ago, and new ones are looked at one by one
+    await sql("update queue set created_at = now() - interval '2 days'")
+    await sql('analyze queue, queue_watch')
+    expect(await silent(SINCE)).toEqual(await plain(SILENT, [SINCE]))
+    // one that went on since is silent no more, and one that has just fallen silent is
+    await sql('update queue set last_moment = now() where id = $1', [rows[0].id])
+    expect(await silent(SINCE)).toEqual(await plain(SILENT, [SINCE]))
+    const lately = new Date(Date.now() - 20 * 60 * 60 * 1000)
+    const all = await listFleet(stand.store, { accountId, limit: 9_000, silentSince: lately })
+    expect(all.map(({ id }) => id)).toEqual(await plain(SILENT, [lately]))
+  })
+
+  it('are written down seldom', async () => {
+    await sql(
+      "update queue set last_moment = now() + interval '1 second' where start_moment > $1",
+      [new Date(0)],
+    )
+    expect(await looked()).toBeGreaterThan(1_000)
+    await sql("update queue set last_moment = now() + interval '1 hour' where start_moment > $1", [
+      new Date(0),
+    ])
+    expect(await looked()).toBe(0)
+  })
 })
 
 const LINKED = `exists (select from queue_scu u where u.account_id = s.account_id

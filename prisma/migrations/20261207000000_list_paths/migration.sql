@@ -54,3 +54,8 @@ WHERE NOT EXISTS (SELECT FROM "queue_scu" u WHERE u."account_id" = s."account_id
 
 -- What is too old is found by its number: every event is written to one index less.
 DROP INDEX "event_account_id_at_idx";
+
+-- About when a queue was seen at work last: never later than its newest receipt, and written every
+-- six hours at most, by the look at all registers. Queues that are silent for long are found by it.
+ALTER TABLE "queue_watch" ADD COLUMN "seen" TIMESTAMPTZ(6);
+CREATE INDEX "queue_watch_seen_idx" ON "queue_watch"("account_id", (coalesce("seen", '-infinity'::timestamptz)), "queue_id");

@@ -177,7 +177,7 @@ class Delivering {
       nextAt: new Date(moment.getTime() + pause),
     })
     const gone = failure.kind === 'gone'
-    if (!gone && !isGivenUp(since, moment)) return void (await this.report(true))
+    if (!gone && !isGivenUp(since, moment, tries + 1)) return void (await this.report(true))
     this.move({ state: 'disabled' })
     const eventId = orderedId(moment.getTime())
     const reason = gone ? 'gone' : 'failing'

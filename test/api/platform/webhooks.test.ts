@@ -237,16 +237,19 @@ describe('a receiver that fails', () => {
     expect(seqs()).toEqual([head + 1, head + 1, head + 2, head + 3])
   })
 
-  it('for five days is given up', async () => {
+  it('for five days is given up, unless only a clock says so', async () => {
     receiver.answer = status(500)
     const made = await webhook()
     await happen(1)
     await until(1)
     await expect.poll(async () => (await show(made)).state).toBe('failing')
-    await shop.deps.store.pool.query(
-      "update webhook set failing_since = now() - interval '121 hours' where id = $1",
-      [made.id],
-    )
+    const since = `update webhook set failing_since = now() - interval '121 hours', tries = $2
+      where id = $1`
+    await shop.deps.store.pool.query(since, [made.id, 1])
+    await hurry(made)
+    await expect.poll(async () => (await show(made)).failures).toBe(2)
+    expect((await show(made)).state).toBe('failing')
+    await shop.deps.store.pool.query(since, [made.id, 8])
     await hurry(made)
     await expect.poll(async () => (await show(made)).state).toBe('disabled')
   })

@@ -2,6 +2,7 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
+import { silentSince } from '../problem/registers.js'
 import { findWord, hitsOf } from './hits.js'
 import { boxesAt, type FleetFilters, merchantsOf, pageText, standsAt, Where } from './where.js'
 
@@ -50,6 +51,11 @@ const OUT = `exists (select from outage x
 const OUT_NOW =
   'select x.queue_id as id from outage x where x.account_id = m.id and x.ended_at is null'
 
+/** As long as all registers at work have been seen since. */
+const LONG_MS = 12 * 60 * 60 * 1000
+const isLongAgo = (moment: Date | undefined) =>
+  moment !== undefined && Date.now() - moment.getTime() >= LONG_MS
+
 /** In the order of their keys. */
 export async function listFleet(
   store: Pick<Store, 'pool'>,
@@ -70,11 +76,11 @@ export async function listFleet(
     .add(asked.cashBoxId, (one) => `q.cash_box_id = ${one}`)
     .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
     .either(outage, OUT)
-    .add(
-      asked.silentSince,
-      (one) => `q.start_moment < ${one} and q.stop_moment is null
-        and (q.last_moment is null or q.last_moment < ${one})`,
-    )
+    .add(asked.silentSince, (one) => {
+      if (isLongAgo(asked.silentSince)) few.push(silentSince(`${one}::timestamptz`))
+      return `q.start_moment < ${one} and q.stop_moment is null
+        and (q.last_moment is null or q.last_moment < ${one})`
+    })
   findWord(
     where,
     { hits, asked },
