@@ -26,7 +26,10 @@ const LIMIT = 20
 /** Of each table: a merchant takes a few looks, and there are fifty of everything of each. */
 const MOST_ROWS = 500
 const SOON = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000)
-const TABLES = ['queue', 'cash_box', 'scu', 'unit_fact', 'queue_scu', 'cash_box_scu', 'problem']
+const TABLES = [
+  ...['queue', 'cash_box', 'scu', 'unit_fact', 'queue_scu', 'cash_box_scu', 'problem'],
+  'queue_watch',
+]
 
 let database: TestDatabase
 let stand: Stand
@@ -401,9 +404,11 @@ it('a receipt moves the row of its Queue and no index', async () => {
   const client = new pg.Client(database.config)
   await client.connect()
   try {
+    // rows with the room that each page is made with, and few of one page
+    await client.query('vacuum full queue')
     await client.query('begin')
     const { rows } = await client.query(
-      'select account_id, id from queue where start_moment is not null limit 20',
+      'select account_id, id from queue where start_moment is not null order by id limit 20',
     )
     for (const { account_id: account, id } of rows) {
       await client.query(

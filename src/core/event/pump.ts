@@ -35,8 +35,8 @@ const BUSY_MS = 20
 const IDLE_MS = 250
 const AWAY_MS = 1_000
 /** Moves that take less have room for more; those that take longer are made smaller. */
-const QUICK_MS = 100
-const SLOW_MS = 1_000
+const QUICK_MS = 300
+const SLOW_MS = 1_500
 const USUAL = 2
 
 export function createPump(deps: PumpDeps): Pump {
