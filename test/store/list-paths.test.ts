@@ -23,8 +23,8 @@ import { openStand, type Stand } from '../support/stand.js'
 const MERCHANTS = 80
 const TILLS = 50
 const LIMIT = 20
-/** Of each table: a merchant takes a few looks, and there are fifty of everything of each. */
-const MOST_ROWS = 500
+/** Of each table: a merchant takes a few looks, or all of his rows where most of them fit. */
+const MOST_ROWS = 1_000
 const SOON = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000)
 const TABLES = [
   ...['queue', 'cash_box', 'scu', 'unit_fact', 'queue_scu', 'cash_box_scu', 'problem'],
@@ -254,12 +254,11 @@ describe('Queues that are silent', () => {
   })
 
   it('are written down seldom', async () => {
-    await sql(
-      "update queue set last_moment = now() + interval '1 second' where start_moment > $1",
-      [new Date(0)],
-    )
+    await sql("update queue set last_moment = now() + interval '7 hours' where start_moment > $1", [
+      new Date(0),
+    ])
     expect(await looked()).toBeGreaterThan(1_000)
-    await sql("update queue set last_moment = now() + interval '1 hour' where start_moment > $1", [
+    await sql("update queue set last_moment = now() + interval '8 hours' where start_moment > $1", [
       new Date(0),
     ])
     expect(await looked()).toBe(0)
@@ -427,5 +426,27 @@ it('a receipt moves the row of its Queue and no index', async () => {
     await client.query('rollback')
   } finally {
     await client.end()
+  }
+})
+
+it('a CashBox that was changed is listed once, and to nobody else', async () => {
+  const foreign = await createAccount(
+    { store: stand.store, now: () => new Date() },
+    newAccount('PosOperator'),
+  )
+  const { rows } = await sql(
+    `update cash_box set time_stamp = published_at + 1 where id in (
+       select id from cash_box where published_at is not null order by id limit 2) returning id`,
+  )
+  const [own, other] = rows.map(({ id }) => String(id))
+  await sql('update cash_box set account_id = $1, outlet_id = null where id = $2', [
+    foreign.accountId,
+    other,
+  ])
+  for (const asked of [{ unpublished: true }, { unpublished: true, outletNumber: 1 }]) {
+    const found = await pages<BoxQuestion, Row>(listFleetBoxes, asked)
+    expect(new Set(found).size).toBe(found.length)
+    expect(found).toContain(own)
+    expect(found).not.toContain(other)
   }
 })

@@ -26,7 +26,8 @@ export class Where {
   }
 
   get text(): string {
-    return this.texts.length === 0 ? 'true' : this.texts.join(' and ')
+    // each by itself: one may be an "or"
+    return this.texts.length === 0 ? 'true' : this.texts.map((one) => `(${one})`).join(' and ')
   }
 }
 
