@@ -78,6 +78,7 @@ import {
   servingMarkets,
 } from './market/index.js'
 import type { Store } from './store/client.js'
+import { forgetSpare } from './store/event/fleet/spare.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
 
@@ -233,7 +234,10 @@ function callLogOf({ store, now, sandbox }: Common, log: Logger): CallLog | unde
 
 /** Looks for problems; what units say of themselves is read before. */
 function watchOf({ store, now }: Common, log: Logger, backups: BackupWork | undefined): Watch {
-  const prepare = () => readDueUnits({ store, marketOf })
+  const prepare = async () => {
+    await readDueUnits({ store, marketOf })
+    await forgetSpare(store)
+  }
   const plan = async () => void (await backups?.plan())
   return createWatch({ store, now, log, prepare, plan, facts: everyFacts })
 }

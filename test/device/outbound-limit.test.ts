@@ -37,6 +37,26 @@ it('the call of a server that never answers is over in time', async () => {
   expect(await ended({ timeoutMs: 400 })).toBe('timeout')
 })
 
+it('and so is one whose answer comes byte by byte', async () => {
+  const dripping = createServer((_request, reply) => {
+    reply.writeHead(200)
+    const drip = setInterval(() => reply.write('x'), 20)
+    reply.once('close', () => clearInterval(drip))
+  })
+  await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve))
+  const at = `127.0.0.1:${(dripping.address() as AddressInfo).port}`
+  try {
+    const call = createOutbound({ allow: [at] })
+    const asked = { ...given, maxBytes: 1_000_000, timeoutMs: 400, repeatable: true }
+    const began = performance.now()
+    await expect(call(`http://${at}/`, asked)).rejects.toMatchObject({ reason: 'timeout' })
+    expect(performance.now() - began).toBeLessThan(3_000)
+  } finally {
+    dripping.closeAllConnections()
+    await new Promise((resolve) => dripping.close(resolve))
+  }
+})
+
 it('also beside a signal that says nothing', async () => {
   const other = new AbortController()
   expect(await ended({ timeoutMs: 400, signal: other.signal })).toBe('timeout')

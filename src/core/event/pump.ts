@@ -2,7 +2,7 @@
 // every process: one of them moves, and all of them look for their own listeners.
 import { pause } from '../../lib/pause.js'
 import { isAway, type Store } from '../../store/client.js'
-import { moveEvents } from '../../store/event/mover.js'
+import { MOVE_SIZES, type Moved, moveEvents } from '../../store/event/mover.js'
 import { streamSeqs } from '../../store/event/stream.js'
 
 export interface Pump {
@@ -34,6 +34,10 @@ const BUSY_MS = 20
 /** Each look that finds something is a commit beside those of receipts. */
 const IDLE_MS = 250
 const AWAY_MS = 1_000
+/** Moves that take less have room for more; those that take longer are made smaller. */
+const QUICK_MS = 300
+const SLOW_MS = 1_500
+const USUAL = 2
 
 export function createPump(deps: PumpDeps): Pump {
   return new Pumping(deps)
@@ -49,6 +53,8 @@ class Pumping implements Pump {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private pausing = new AbortController()
+  /** Which of the sizes a move has. */
+  private size = USUAL
 
   constructor(deps: PumpDeps) {
     this.deps = deps
@@ -98,7 +104,7 @@ class Pumping implements Pump {
   /** Returns how long to wait for the next one, in milliseconds. */
   private async turn(): Promise<number> {
     try {
-      const moved = await moveEvents(this.deps.store)
+      const moved = await this.move()
       await this.wakeThose()
       if (moved?.isUrgent === true) this.deps.onUrgent?.()
       if (moved?.isMore === true) return 0
@@ -107,6 +113,27 @@ class Pumping implements Pump {
       const text = isAway(error) ? 'events wait for the database' : 'events could not be moved'
       this.deps.log.warn({ err: error }, text)
       return AWAY_MS
+    }
+  }
+
+  /**
+   * As much at a time as the database takes quickly: an event that a hundred accounts hear of is a
+   * hundred rows, and a move that its time ends would be begun anew for ever.
+   */
+  private async move(): Promise<Moved | undefined> {
+    const began = performance.now()
+    const [smallest] = MOVE_SIZES
+    const most = MOVE_SIZES[this.size] ?? smallest
+    try {
+      const moved = await moveEvents(this.deps.store, most)
+      const ms = performance.now() - began
+      if (ms > SLOW_MS) this.size = Math.max(0, this.size - 1)
+      else if (moved?.isMore === true && ms < QUICK_MS) this.size += 1
+      this.size = Math.min(this.size, MOVE_SIZES.length - 1)
+      return moved
+    } catch (error) {
+      if (performance.now() - began > SLOW_MS) this.size = Math.max(0, this.size - 1)
+      throw error
     }
   }
 

@@ -25,7 +25,8 @@ export interface DeliveryDeps extends CallDeps, LetterDeps {
 /** Events that are looked at together. */
 const PAGE = 32
 const BATCH = 100
-const SIDE_BY_SIDE = 16
+/** Calls of one webhook at a time, where it wants no order. */
+export const SIDE_BY_SIDE = 16
 /** What was taken is written down at least that often. */
 const REPORT_MS = 1_000
 
@@ -176,7 +177,7 @@ class Delivering {
       nextAt: new Date(moment.getTime() + pause),
     })
     const gone = failure.kind === 'gone'
-    if (!gone && !isGivenUp(since, moment)) return void (await this.report(true))
+    if (!gone && !isGivenUp(since, moment, tries + 1)) return void (await this.report(true))
     this.move({ state: 'disabled' })
     const eventId = orderedId(moment.getTime())
     const reason = gone ? 'gone' : 'failing'

@@ -14,6 +14,8 @@ const LONGEST = 24 * HOUR
 const SPREAD = 0.2
 /** Nothing was taken for so long: it is given up. */
 const GIVEN_UP = 120 * HOUR
+/** As many are made in that time at least; fewer: a clock has jumped. */
+const FEWEST_TRIES = 5
 
 /** `tries`: failures so far, this one included. `random`: 0 to 1. */
 export function pauseMs(tries: number, asked: number | undefined, random: number): number {
@@ -22,6 +24,7 @@ export function pauseMs(tries: number, asked: number | undefined, random: number
   return Math.round(Math.min(LONGEST * (1 + SPREAD), Math.max(spread, asked ?? 0)))
 }
 
-export function isGivenUp(failingSince: Date, now: Date): boolean {
-  return now.getTime() - failingSince.getTime() >= GIVEN_UP
+/** `tries`: failures so far, this one included. */
+export function isGivenUp(failingSince: Date, now: Date, tries: number): boolean {
+  return tries >= FEWEST_TRIES && now.getTime() - failingSince.getTime() >= GIVEN_UP
 }

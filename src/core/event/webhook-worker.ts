@@ -1,10 +1,11 @@
 // Looks for webhooks that have something to get, and brings it to them; some at a time.
 
+import { setMaxListeners } from 'node:events'
 import { randomId } from '../../lib/id.js'
 import { pause } from '../../lib/pause.js'
 import { isAway } from '../../store/client.js'
 import { type ClaimedWebhook, claimWebhooks } from '../../store/event/deliveries.js'
-import { type DeliveryDeps, deliverTo } from './webhook-delivery.js'
+import { type DeliveryDeps, deliverTo, SIDE_BY_SIDE } from './webhook-delivery.js'
 
 export interface WebhookWorker {
   start(): void
@@ -33,6 +34,8 @@ class Working implements WebhookWorker {
 
   constructor(deps: WorkerDeps) {
     this.deps = deps
+    // each call under way listens, and so does the pause between looks; more would be a leak
+    setMaxListeners(AT_A_TIME * SIDE_BY_SIDE + 1, this.stopping.signal)
   }
 
   start(): void {

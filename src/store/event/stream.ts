@@ -111,8 +111,8 @@ export async function forgetEvents({ pool }: Store, before: Date): Promise<boole
   const { rows } = await pool.query({
     text: `with s as (
         select h.account_id, h.first_seq, least(h.first_seq + ${FORGOTTEN}, coalesce(
-          (select o.seq from event o where o.account_id = h.account_id and o.at >= $1
-           order by o.at, o.seq limit 1), h.seq + 1)) as until
+          (select min(o.seq) from event o where o.account_id = h.account_id and o.at >= $1
+           and o.seq between h.first_seq and h.first_seq + ${FORGOTTEN}), h.seq + 1)) as until
         from stream_head h where exists (select from event e where e.account_id = h.account_id
           and e.seq = h.first_seq and e.at < $1)
         limit 1 for update of h skip locked),

@@ -15,7 +15,10 @@ import { openReceiver, type Receiver, status, taken, verified } from '../../supp
 
 let receiver: Receiver
 let shop: PlatformShop
+const warnings: string[] = []
+const warned = ({ name }: Error) => void warnings.push(name)
 beforeAll(async () => {
+  process.on('warning', warned)
   receiver = await openReceiver()
   shop = await openPlatform({ OUTBOUND_ALLOW: receiver.place })
   shop.deps.webhookWorker.start()
@@ -25,6 +28,7 @@ afterAll(async () => {
   await shop.deps.webhookWorker.stop()
   await shop.close()
   await receiver.close()
+  process.off('warning', warned)
 })
 beforeEach(() => {
   receiver.got.length = 0
@@ -117,6 +121,8 @@ describe('what a receiver gets', () => {
     )
     expect(receiver.sideBySide).toBeGreaterThan(4)
     expect(receiver.sideBySide).toBeLessThanOrEqual(16)
+    // each of these calls listens for the end of the server: as many are no leak
+    expect(warnings).not.toContain('MaxListenersExceededWarning')
     await call(`DELETE /webhooks/${parallel.id}`)
     receiver.got.length = 0
     await webhook({ mode: 'batch', after: head })
@@ -231,16 +237,19 @@ describe('a receiver that fails', () => {
     expect(seqs()).toEqual([head + 1, head + 1, head + 2, head + 3])
   })
 
-  it('for five days is given up', async () => {
+  it('for five days is given up, unless only a clock says so', async () => {
     receiver.answer = status(500)
     const made = await webhook()
     await happen(1)
     await until(1)
     await expect.poll(async () => (await show(made)).state).toBe('failing')
-    await shop.deps.store.pool.query(
-      "update webhook set failing_since = now() - interval '121 hours' where id = $1",
-      [made.id],
-    )
+    const since = `update webhook set failing_since = now() - interval '121 hours', tries = $2
+      where id = $1`
+    await shop.deps.store.pool.query(since, [made.id, 1])
+    await hurry(made)
+    await expect.poll(async () => (await show(made)).failures).toBe(2)
+    expect((await show(made)).state).toBe('failing')
+    await shop.deps.store.pool.query(since, [made.id, 8])
     await hurry(made)
     await expect.poll(async () => (await show(made)).state).toBe('disabled')
   })

@@ -30,19 +30,16 @@ export function watchedBy(
 
 /** Where in the states of their registers countries have what detectors look at. */
 export function registerPaths(facts: readonly MarketFacts[]): readonly RegisterPaths[] {
-  return facts.flatMap(({ code, watch }) => {
-    if (watch === undefined) return []
+  return facts.map(({ code, watch = {} }) => {
     const { openSince, settled, archive, transactionSince, logMissingSince, memory } = watch
-    return [
-      {
-        market: code,
-        ...(openSince && { openSince }),
-        ...(settled && { settledAt: settled.path }),
-        ...(archive && { archiveSince: archive.path }),
-        ...(transactionSince && { transactionSince }),
-        ...(logMissingSince && { logMissingSince }),
-        ...(memory && { memoryUsed: memory.used, memoryUnit: memory.unit }),
-      },
-    ]
+    return {
+      market: code,
+      ...(openSince && { openSince }),
+      ...(settled && { settledAt: settled.path }),
+      ...(archive && { archiveSince: archive.path }),
+      ...(transactionSince && { transactionSince }),
+      ...(logMissingSince && { logMissingSince }),
+      ...(memory && { memoryUsed: memory.used, memoryUnit: memory.unit }),
+    }
   })
 }

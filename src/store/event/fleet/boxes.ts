@@ -2,10 +2,10 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
-import { findHits, hitsOf } from './hits.js'
+import { findWord, hitsOf } from './hits.js'
 import {
+  boxesAt,
   type FleetFilters,
-  isFirst,
   merchantsOf,
   OUTLET,
   pageText,
@@ -62,50 +62,60 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
     and q.id = x.queue_id
   where x.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null)`
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
+const ENDING = `unit_fact f join cash_box_scu h on h.account_id = f.account_id
+  and h.scu_id = f.scu_id`
 
-/** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, state, ...asked }: BoxQuestion) =>
-  outage !== true &&
-  asked.cashBoxId === undefined &&
-  market === undefined &&
-  asked.unpublished !== true &&
-  (state === undefined || state === 'active')
+/** By keys, where few of them fit; see `Page`. */
+const FEW = {
+  outage: `select q.cash_box_id as id from outage x join queue q on q.account_id = x.account_id
+      and q.id = x.queue_id
+    where x.account_id = m.id and x.ended_at is null`,
+  unused: "select s.id from spare s where s.account_id = m.id and s.kind = 'cashbox'",
+  stopped: `select q.cash_box_id as id from queue q
+    where q.account_id = m.id and q.stop_moment is not null`,
+} as const
 
 /** In the order of their keys. */
 export async function listFleetBoxes(
   store: Pick<Store, 'pool'>,
   asked: BoxQuestion,
 ): Promise<FleetBox[]> {
-  const { state, after } = asked
+  const { state, outage } = asked
   const hits = await hitsOf(store, 'cashbox', asked)
-  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
-  const merchants = merchantsOf(asked, isCommon)
+  const merchants = merchantsOf(asked)
+  const few: (string | undefined)[] = [
+    outage === true ? FEW.outage : undefined,
+    state === 'unused' || state === 'stopped' ? FEW[state] : undefined,
+  ]
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `m.market = ${one}`)
-    .add(asked.outletNumber, standsAt)
+    .add(asked.outletNumber, (one) => {
+      few.push(boxesAt(one))
+      return standsAt(one)
+    })
     .add(asked.cashBoxId, (one) => `c.id = ${one}`)
     .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
     .either(asked.unpublished, UNPUBLISHED)
-    .either(asked.outage, OUT)
-    .add(
-      asked.certificateEndsBefore,
-      (one) => `exists (select from unit_fact f join cash_box_scu h on h.account_id = f.account_id
-        and h.scu_id = f.scu_id where f.account_id = c.account_id and h.cash_box_id = c.id
-        and f.certificate_ends < ${one})`,
-    )
-  findHits(
+    .either(outage, OUT)
+    .add(asked.certificateEndsBefore, (one) => {
+      few.push(`select h.cash_box_id as id from ${ENDING}
+        where f.account_id = m.id and f.certificate_ends < ${one}`)
+      return `exists (select from ${ENDING} where f.account_id = c.account_id
+        and h.cash_box_id = c.id and f.certificate_ends < ${one})`
+    })
+  findWord(
     where,
-    { hits, key: 'c', asked },
+    { hits, asked },
     (one) => `(m.is_named or c.id = ${one} or strpos(lower(c.description), $3) > 0)`,
   )
-  where.behind('c', after)
   const { rows } = await store.pool.query<FleetBox>(
     `with ${merchants.text},
      ${pageText({
-       ...{ name: 'c', key: 'c', where, limit: asked.limit, isCommon },
+       ...{ name: 'c', table: 'cash_box', key: 'c', where, asked, hits },
+       few: few.find((one) => one !== undefined),
        columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
          c.published_at, ${OUTLET} as number`,
-       from: `cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id`,
+       joins: 'left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id',
      })}
      select c.id, c.account_id as "accountId", c.name as "accountName", c.market,
        c.number as "outletNumber", c.description, c.product_type as "productType",

@@ -2,7 +2,14 @@
 // their keys, many come along a list by themselves.
 import { isUuid } from '../../../lib/id.js'
 import type { Store } from '../../client.js'
-import { type FleetFilters, merchantsOf, patternOf, type Where, wordOf } from './where.js'
+import {
+  type FleetFilters,
+  type Hits,
+  merchantsOf,
+  patternOf,
+  type Where,
+  wordOf,
+} from './where.js'
 
 const MOST = 2_000
 /** Shorter parts are in nearly every name. */
@@ -19,11 +26,6 @@ const MORE: Readonly<Record<Kind, string>> = {
     where f.serial <> '' and lower(f.serial) like $6 || '%'`,
 }
 
-export interface Hits {
-  accountIds: string[]
-  ids: string[]
-}
-
 /** Undefined: nothing was looked for, or there are so many that a list finds them by itself. */
 export async function hitsOf(
   { pool }: Pick<Store, 'pool'>,
@@ -35,12 +37,12 @@ export async function hitsOf(
   const { text, values } = merchantsOf(asked)
   const { rows } = await pool.query<{ account_id: string; id: string }>(
     `with ${text} select h.account_id, h.id from (
-       select n.account_id, n.id from search_name n join m on m.id = n.account_id
-       where n.kind = '${kind}' and n.names like $5
+       select t.account_id, t.id from m join ${TABLES[kind]} t on t.account_id = m.id
+       where m.is_named
        union all select n.account_id, n.id from search_name n join m on m.id = n.account_id
-       where n.kind = '${kind}' and n.id = $4
-       union all select t.account_id, t.id from m join ${TABLES[kind]} t on t.account_id = m.id
-       where m.is_named ${MORE[kind]}) h limit ${MOST}`,
+       where n.kind = '${kind}' and n.id = $4 ${MORE[kind]}
+       union all select n.account_id, n.id from search_name n join m on m.id = n.account_id
+       where n.kind = '${kind}' and n.names like $5) h limit ${MOST}`,
     [
       ...[...values, isUuid(word) ? word : null, patternOf(word)],
       ...(kind === 'scu' ? [patternOf(word).slice(1, -1)] : []),
@@ -50,22 +52,13 @@ export async function hitsOf(
   return { accountIds: rows.map((row) => row.account_id), ids: rows.map(({ id }) => id) }
 }
 
-/** Of the rows of `key`; where there were too many, by `otherwise`. */
-export function findHits(
+/** Where there were too many hits, the rows of `key` are looked at one by one. */
+export function findWord(
   where: Where,
-  { hits, key, asked }: { hits: Hits | undefined; key: string; asked: FleetFilters },
-  otherwise: (id: string) => string,
+  { hits, asked }: { hits: Hits | undefined; asked: FleetFilters },
+  fits: (id: string) => string,
 ): void {
-  if (hits !== undefined) {
-    where.values.push(hits.accountIds)
-    const accounts = `$${where.values.length}`
-    where.add(
-      hits.ids,
-      (ids) => `(${key}.account_id, ${key}.id) in
-        (select * from unnest(${accounts}::uuid[], ${ids}::uuid[]))`,
-    )
-    return
-  }
   const word = wordOf(asked.search)
-  if (word !== undefined) where.add(isUuid(word) ? word : null, otherwise)
+  if (hits !== undefined || word === undefined) return
+  where.add(isUuid(word) ? word : null, fits)
 }

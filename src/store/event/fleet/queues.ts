@@ -2,8 +2,9 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
-import { findHits, hitsOf } from './hits.js'
-import { type FleetFilters, isFirst, merchantsOf, pageText, standsAt, Where } from './where.js'
+import { silentSince } from '../problem/registers.js'
+import { findWord, hitsOf } from './hits.js'
+import { boxesAt, type FleetFilters, merchantsOf, pageText, standsAt, Where } from './where.js'
 
 export const QUEUE_STATES = ['unused', 'active', 'stopped'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
@@ -35,64 +36,64 @@ export interface FleetQuestion extends FleetFilters {
   silentSince?: Date | undefined
 }
 
+const STATES: Readonly<Record<QueueState, string>> = {
+  unused: 'q.start_moment is null',
+  active: 'q.start_moment is not null and q.stop_moment is null',
+  stopped: 'q.start_moment is not null and q.stop_moment is not null',
+}
 const STATE = `case when q.start_moment is null then 'unused'
   when q.stop_moment is null then 'active' else 'stopped' end`
 
 const OUT = `exists (select from outage x
   where x.account_id = q.account_id and x.queue_id = q.id and x.ended_at is null)`
 
-/** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, silentSince, state, cashBoxId }: FleetQuestion) =>
-  outage !== true &&
-  cashBoxId === undefined &&
-  market === undefined &&
-  silentSince === undefined &&
-  (state === undefined || state === 'active')
+/** By keys, where few of them fit; see `Page`. */
+const OUT_NOW =
+  'select x.queue_id as id from outage x where x.account_id = m.id and x.ended_at is null'
+
+/** As long as all registers at work have been seen since. */
+const LONG_MS = 12 * 60 * 60 * 1000
+const isLongAgo = (moment: Date | undefined) =>
+  moment !== undefined && Date.now() - moment.getTime() >= LONG_MS
 
 /** In the order of their keys. */
 export async function listFleet(
   store: Pick<Store, 'pool'>,
   asked: FleetQuestion,
 ): Promise<FleetRow[]> {
-  const { after } = asked
+  const { state, outage } = asked
   const hits = await hitsOf(store, 'queue', asked)
-  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
-  const merchants = merchantsOf(asked, isCommon || asked.state !== undefined)
+  const merchants = merchantsOf(asked)
+  const few: (string | undefined)[] = [outage === true ? OUT_NOW : undefined]
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `q.market = ${one}`)
-    .add(
-      asked.outletNumber,
-      (one) => `exists (select from cash_box c
-      where c.account_id = q.account_id and c.id = q.cash_box_id and ${standsAt(one)})`,
-    )
+    .add(asked.outletNumber, (one) => {
+      few.push(`select b.id from (${boxesAt(one)}) h join queue b
+        on b.account_id = m.id and b.cash_box_id = h.id`)
+      return `exists (select from cash_box c
+        where c.account_id = q.account_id and c.id = q.cash_box_id and ${standsAt(one)})`
+    })
     .add(asked.cashBoxId, (one) => `q.cash_box_id = ${one}`)
-    .add(asked.state, (one) => `${STATE} = ${one}`)
-    .either(asked.outage, OUT)
-    .add(
-      asked.silentSince,
-      (one) => `q.start_moment < ${one} and q.stop_moment is null
-        and (q.last_moment is null or q.last_moment < ${one})`,
-    )
-  findHits(
+    .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
+    .either(outage, OUT)
+    .add(asked.silentSince, (one) => {
+      if (isLongAgo(asked.silentSince)) few.push(silentSince(`${one}::timestamptz`))
+      return `q.start_moment < ${one} and q.stop_moment is null
+        and (q.last_moment is null or q.last_moment < ${one})`
+    })
+  findWord(
     where,
-    { hits, key: 'q', asked },
+    { hits, asked },
     (one) => `(m.is_named or q.id = ${one} or q.cash_box_id = ${one}
         or strpos(lower(q.identification || chr(10) || q.description), $3) > 0)`,
   )
-  where.behind('q', after)
   const { rows } = await store.pool.query<FleetRow>(
     `with ${merchants.text},
      ${pageText({
-       ...{
-         name: 'q',
-         key: 'q',
-         where,
-         limit: asked.limit,
-         isCommon,
-       },
+       ...{ name: 'q', table: 'queue', key: 'q', where, asked, hits },
+       few: few.find((one) => one !== undefined),
        columns: `q.id, q.account_id, m.name, q.cash_box_id, q.market, q.identification,
          q.description, q.start_moment, q.stop_moment, q.last_moment, q.receipt_numerator`,
-       from: 'queue q',
      })}
      select q.id, q.account_id as "accountId", q.name as "accountName",
        coalesce(c.outlet_number, u.number) as "outletNumber", q.cash_box_id as "cashBoxId",

@@ -109,13 +109,16 @@ export async function queuesToLook(
   { accountId, queue, most }: { accountId: string; queue: string | undefined; most: number },
 ): Promise<NumberedQueue[]> {
   const { rows } = await pool.query<NumberedQueue>(
-    `with m as materialized (${READABLE})
+    `with m as materialized (${READABLE}),
+     n as materialized (select n.account_id, n.id from search_name n where n.kind = 'queue'
+       and (n.id = $3 or n.names like $4) and n.account_id in (select id from m) limit $5),
+     q as (select q.* from m cross join lateral (select q.account_id, q.id, q.identification
+         from queue q where q.account_id = m.id limit $5) q
+       where $2::text is null
+       union all select q.account_id, q.id, q.identification from n join queue q
+         on q.account_id = n.account_id and q.id = n.id where $2::text is not null)
      select q.account_id as "accountId", a.name as "accountName", q.id, q.identification
-     from m join queue q on q.account_id = m.id join account a on a.id = m.id
-     where $2::text is null
-       or (q.account_id, q.id) in (select n.account_id, n.id from search_name n
-         where n.kind = 'queue' and (n.id = $3 or n.names like $4))
-     limit $5`,
+     from q join account a on a.id = q.account_id limit $5`,
     [
       ...[accountId, queue ?? null, queue !== undefined && isUuid(queue) ? queue : null],
       ...[queue === undefined ? null : `${patternOf(queue).slice(1, -1)}\n%`, most + 1],

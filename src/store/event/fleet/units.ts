@@ -2,10 +2,10 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
-import { findHits, hitsOf } from './hits.js'
+import { findWord, hitsOf } from './hits.js'
 import {
+  boxesAt,
   type FleetFilters,
-  isFirst,
   merchantsOf,
   OUTLET,
   pageText,
@@ -58,74 +58,91 @@ const STATES: Readonly<Record<UnitState, string>> = {
   active: `not (${ENDED}) and ${LINKED}`,
   terminated: ENDED,
 }
-/** Of these there are few: they are found first, and the units by their keys. */
-const OUT = `(s.account_id, s.id) in (select u.account_id, u.scu_id from outage x
-    join queue_scu u on u.account_id = x.account_id and u.queue_id = x.queue_id
-  where x.ended_at is null)`
-const UNPUBLISHED = `(s.account_id, s.id) in (select h.account_id, h.scu_id from cash_box c
-    join cash_box_scu h on h.account_id = c.account_id and h.cash_box_id = c.id
-  where c.published_at is null or c.time_stamp > c.published_at)`
+const OUT = `exists (select from queue_scu u join outage x on x.account_id = u.account_id
+    and x.queue_id = u.queue_id and x.ended_at is null
+  where u.account_id = s.account_id and u.scu_id = s.id)`
+const UNPUBLISHED = `exists (select from cash_box_scu h join cash_box c
+    on c.account_id = h.account_id and c.id = h.cash_box_id
+  where h.account_id = s.account_id and h.scu_id = s.id
+    and (c.published_at is null or c.time_stamp > c.published_at))`
 const NUMBER = `coalesce(n.number, (select min(${OUTLET}) from cash_box_scu h
     join cash_box c on c.account_id = h.account_id and c.id = h.cash_box_id
     left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
     where h.account_id = s.account_id and h.scu_id = s.id), 1)`
 
-/** Where it was put, else where a cash box that holds it stands; asked of each unit, or at once. */
-const atOutlet = (isCommon: boolean) => (number: string) => {
-  const held = `from m join cash_box c on c.account_id = m.id join cash_box_scu h
-    on h.account_id = c.account_id and h.cash_box_id = c.id where ${standsAt(number)}`
-  return `(n.number = ${number} or s.outlet_id is null and ${
-    isCommon
-      ? `exists (select ${held} and h.account_id = s.account_id and h.scu_id = s.id)`
-      : `(s.account_id, s.id) in (select h.account_id, h.scu_id ${held})`
-  })`
-}
+/** Where it was put, else where a cash box that holds it stands. */
+const isAt = (number: string) => `(n.number = ${number} or s.outlet_id is null
+  and exists (select from cash_box_scu h join cash_box c on c.account_id = h.account_id
+      and c.id = h.cash_box_id
+    where h.account_id = s.account_id and h.scu_id = s.id and ${standsAt(number)}))`
 
-/** Most rows fit, as far as is known, or it is quick to see that none of a merchant does. */
-const isUsual = ({ outage, market, state }: UnitQuestion) =>
-  outage !== true && market === undefined && (state === undefined || state === 'active')
+/** By keys, where few of them fit; see `Page`. */
+const FEW = {
+  outage: `select u.scu_id as id from outage x join queue_scu u on u.account_id = x.account_id
+      and u.queue_id = x.queue_id
+    where x.account_id = m.id and x.ended_at is null`,
+  unused: "select s.id from spare s where s.account_id = m.id and s.kind = 'scu'",
+  terminated: `select f.scu_id as id from unit_fact f
+    where f.account_id = m.id and f.module_state = 2`,
+  unpublished: `select h.scu_id as id from cash_box c join cash_box_scu h
+      on h.account_id = c.account_id and h.cash_box_id = c.id
+    where c.account_id = m.id and (c.published_at is null or c.time_stamp > c.published_at)`,
+} as const
+const endingBefore = (moment: string) => `select f.scu_id as id from unit_fact f
+  where f.account_id = m.id and f.certificate_ends < ${moment}`
+const ofMarket = (market: string) => `select f.scu_id as id from unit_fact f
+  where f.account_id = m.id and f.market = ${market}`
+const placedAt = (number: string) => `select t.id from outlet o join scu t
+    on t.account_id = o.account_id and t.outlet_id = o.id
+    where o.account_id = m.id and o.number = ${number}
+  union all select h.scu_id from (${boxesAt(number)}) b join cash_box_scu h
+    on h.account_id = m.id and h.cash_box_id = b.id`
 
 /** In the order of their keys. */
 export async function listFleetUnits(
   store: Pick<Store, 'pool'>,
   asked: UnitQuestion,
 ): Promise<FleetUnit[]> {
-  const { state, after } = asked
+  const { state, outage, unpublished } = asked
   const hits = await hitsOf(store, 'scu', asked)
-  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
-  const merchants = merchantsOf(asked, isCommon)
+  const merchants = merchantsOf(asked)
+  const few: (string | undefined)[] = [
+    outage === true ? FEW.outage : undefined,
+    state === 'unused' || state === 'terminated' ? FEW[state] : undefined,
+  ]
+  const orBy = (keys: (one: string) => string, fits: (one: string) => string) => (one: string) => {
+    few.push(keys(one))
+    return fits(one)
+  }
   const where = new Where(merchants.values)
-    .add(asked.market, (one) => `f.market = ${one}`)
-    .add(asked.outletNumber, atOutlet(isFirst(asked)))
-    .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
-    .either(asked.unpublished, UNPUBLISHED)
-    .either(asked.outage, OUT)
     .add(
       asked.certificateEndsBefore,
-      (one) => `(s.account_id, s.id) in (select d.account_id, d.scu_id from unit_fact d
-        where d.certificate_ends < ${one})`,
+      orBy(endingBefore, (one) => `f.certificate_ends < ${one}`),
     )
-  findHits(
+    .add(asked.outletNumber, orBy(placedAt, isAt))
+    .add(
+      asked.market,
+      orBy(ofMarket, (one) => `f.market = ${one}`),
+    )
+    .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
+    .either(unpublished, UNPUBLISHED)
+    .either(outage, OUT)
+  if (unpublished === true) few.push(FEW.unpublished)
+  findWord(
     where,
-    { hits, key: 's', asked },
+    { hits, asked },
     (one) => `(m.is_named or s.id = ${one}
         or strpos(lower(s.description || chr(10) || f.serial), $3) > 0)`,
   )
-  where.behind('s', after)
   const { rows } = await store.pool.query<FleetUnit>(
     `with ${merchants.text},
      ${pageText({
-       ...{
-         name: 's',
-         key: 's',
-         where,
-         limit: asked.limit,
-         isCommon,
-       },
+       ...{ name: 's', table: 'scu', key: 's', where, asked, hits },
+       few: few.find((one) => one !== undefined),
        columns: `s.account_id, s.id, m.name, s.market, s.description, s.mode, s.hidden,
          coalesce(nullif(s.package_name, ''), s.package) as package, s.outlet_id, f.serial,
          f.certification_id, f.module_state, f.certificate_ends`,
-       from: `scu s join unit_fact f on f.account_id = s.account_id and f.scu_id = s.id
+       joins: `join unit_fact f on f.account_id = s.account_id and f.scu_id = s.id
          left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id`,
      })}
      select s.id, s.account_id as "accountId", s.name as "accountName", s.market,

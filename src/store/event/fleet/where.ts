@@ -25,18 +25,9 @@ export class Where {
     return this
   }
 
-  /** Behind this row in the order of keys. */
-  behind(key: string, after: { accountId: string; id: string } | undefined): this {
-    if (after === undefined) return this
-    this.values.push(after.accountId, after.id)
-    const at = this.values.length
-    this.texts.push(`${key}.account_id >= $${at - 1}
-      and (${key}.account_id > $${at - 1} or ${key}.id > $${at})`)
-    return this
-  }
-
   get text(): string {
-    return this.texts.length === 0 ? 'true' : this.texts.join(' and ')
+    // each by itself: one may be an "or"
+    return this.texts.length === 0 ? 'true' : this.texts.map((one) => `(${one})`).join(' and ')
   }
 }
 
@@ -60,11 +51,9 @@ export interface FleetFilters {
  * `m`: the accounts that may be read, `$1` of the values, with `is_named` where the search is part
  * of their names.
  */
-export function merchantsOf({ accountId, operatorId, search }: FleetFilters, isKept = true) {
+export function merchantsOf({ accountId, operatorId, search }: FleetFilters) {
   const values: unknown[] = [accountId, operatorId ?? null, wordOf(search) ?? null]
-  // where few rows fit their merchants are looked up, instead of all merchants beforehand
-  const kept = isKept ? 'materialized' : 'not materialized'
-  const text = `r as ${kept} (${READABLE}), m as ${kept} (
+  const text = `r as materialized (${READABLE}), m as materialized (
     select a.id, a.name, a.market,
       $3::text is not null and strpos(lower(a.name), $3) > 0 as is_named
     from r join account a on a.id = r.id where $2::uuid is null or a.id = $2)`
@@ -79,42 +68,75 @@ export const patternOf = (word: string) => `%${word.replace(/[\\%_]/g, (one) => 
 /** Number of the outlet of a cash box `c` with its outlet `o`. */
 export const OUTLET = 'coalesce(c.outlet_number, o.number, 1)'
 
-/** Whether a cash box `c` stands there; quicker than the number itself where few do. */
+/** Whether a cash box `c` of a merchant `m` stands there. */
 export const standsAt = (number: string) => `(c.outlet_number = ${number}
-  or c.outlet_number is null and (c.outlet_id in (select o.id from m join outlet o
-    on o.account_id = m.id where o.number = ${number}) or c.outlet_id is null and ${number} = 1))`
+  or c.outlet_number is null and (c.outlet_id in (select o.id from outlet o
+    where o.account_id = m.id and o.number = ${number}) or c.outlet_id is null and ${number} = 1))`
 
-/** Every merchant has the first outlet; of others each has few, if any. */
-export const isFirst = ({ operatorId, outletNumber = 1 }: FleetFilters) =>
-  operatorId !== undefined || outletNumber === 1
+/** Cash boxes of a merchant `m` that stand there, by keys. */
+export const boxesAt = (number: string) => `select c.id from cash_box c
+    where c.account_id = m.id and c.outlet_number = ${number}
+  union all select c.id from outlet o join cash_box c
+    on c.account_id = o.account_id and c.outlet_id = o.id and c.outlet_number is null
+    where o.account_id = m.id and o.number = ${number}
+  union all select c.id from cash_box c where ${number} = 1 and c.account_id = m.id
+    and c.outlet_id is null and c.outlet_number is null`
+
+/** Things that were found beforehand. */
+export interface Hits {
+  accountIds: string[]
+  ids: string[]
+}
 
 /** What a page of a list is made of. */
 interface Page {
   /** As the rest of the statement names it. */
   name: string
   columns: string
-  /** Its tables, the first of which is `key`. */
-  from: string
+  /** Its table, and the name of its rows. */
+  table: string
   key: string
+  /** Further tables. */
+  joins?: string
   where: Where
-  limit: number
-  /** Most rows fit: what is asked for is found with the first merchants. */
-  isCommon: boolean
+  asked: Pick<FleetFilters, 'after' | 'limit'>
+  hits: Hits | undefined
+  /**
+   * Where few rows fit: the `id` of each of a merchant `m`, and maybe of others, by keys. Otherwise
+   * they are found with the first merchants.
+   */
+  few: string | undefined
 }
 
 /**
- * The rows of a page in the order of their keys. Where most rows fit, merchant after merchant until
- * there are enough of them; otherwise over all tables at once.
+ * The rows of a page in the order of their keys: merchant after merchant until there are enough of
+ * them, so that neither all rows nor all that fit are read.
  */
-export function pageText({ name, columns, from, key, where, limit, isCommon }: Page): string {
-  where.values.push(limit)
-  const most = `limit $${where.values.length}`
-  const found = `${key}.account_id = m.id and ${where.text}`
-  if (!isCommon) {
-    return `${name} as materialized (select ${columns} from m, ${from}
-      where ${found} order by ${key}.account_id, ${key}.id ${most})`
+export function pageText({ name, columns, table, key, joins = '', ...page }: Page): string {
+  const { where, hits, few } = page
+  const { after, limit } = page.asked
+  const given = (value: unknown) => `$${where.values.push(value)}`
+  const most = `limit ${given(limit)}`
+  const from = after && { account: given(after.accountId), id: given(after.id) }
+  const begin = from === undefined ? '' : `where m.id >= ${from.account}`
+  const behind = from === undefined ? '' : `and (m.id > ${from.account} or ${key}.id > ${from.id})`
+  const found = `${joins} where ${where.text} ${behind}`
+  // one by one: a planner that expects more of them would read everything
+  const byKey = `cross join lateral (select * from ${table} t
+    where t.account_id = m.id and t.id = k.id offset 0) ${key}`
+  if (hits !== undefined) {
+    const [accounts, ids] = [given(hits.accountIds), given(hits.ids)]
+    return `k as materialized (
+        select distinct * from unnest(${accounts}::uuid[], ${ids}::uuid[]) k(account_id, id)),
+      ${name} as materialized (select ${columns} from (select * from m ${begin}) m
+        join k on k.account_id = m.id ${byKey} ${found} order by m.id, k.id ${most})`
   }
-  return `${name} as materialized (select p.* from (select * from m order by m.id) m
-    cross join lateral (select ${columns} from ${from}
-      where ${found} order by ${key}.id ${most}) p order by m.id, p.id ${most})`
+  const rows =
+    few === undefined
+      ? `(select * from ${table} t where t.account_id = m.id) ${key}`
+      : `(select distinct x.id from (${few}) x) k ${byKey}`
+  const place = few === undefined ? key : 'k'
+  return `${name} as materialized (select p.* from (select * from m ${begin} order by m.id) m
+    cross join lateral (select ${columns} from ${rows} ${found}
+      order by ${place}.id ${most}) p order by m.id, p.id ${most})`
 }

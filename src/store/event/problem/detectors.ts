@@ -29,8 +29,13 @@ w as materialized (select account_id, subject_id, severity from problem
 o as (
   insert into problem as p (account_id, id, kind, severity, subject_kind, subject_id, cash_box_id,
     since, due, details, found_at)
-  select account_id, gen_random_uuid(), $1, severity, subject_kind, subject_id, cash_box_id,
-    date_trunc('milliseconds', since), due, details, now() from f
+  select f.account_id, gen_random_uuid(), $1, f.severity, f.subject_kind, f.subject_id,
+    f.cash_box_id, date_trunc('milliseconds', f.since), f.due, f.details, now()
+  -- what stands there as it is would be locked, row by row
+  from f left join problem s on s.account_id = f.account_id and s.kind = $1
+    and s.subject_id = f.subject_id and s.cleared_at is null
+  where s.id is null or (s.severity, s.due, s.details, s.since)
+    is distinct from (f.severity, f.due, f.details, date_trunc('milliseconds', f.since))
   on conflict (account_id, kind, subject_id) where cleared_at is null
   do update set severity = excluded.severity, due = excluded.due, details = excluded.details,
     since = excluded.since

@@ -31,14 +31,19 @@ export interface ProblemPlace {
   id: string
 }
 
-/** Each way of sorting: what counts first and then, and whether the small come first. */
+const DUE = "coalesce(p.due, '9999-12-31 00:00:00+00'::timestamptz)"
+
+/**
+ * Each way of sorting: what counts first and then, each with an index, and whether the small come
+ * first.
+ */
 const ORDERS = {
-  '-severity': ['-p.severity', 'p.since', 'asc'],
-  severity: ['-p.severity', 'p.since', 'desc'],
-  since: ['0', 'p.since', 'asc'],
-  '-since': ['0', 'p.since', 'desc'],
-  due: ['0', "coalesce(p.due, '9999-12-31Z')", 'asc'],
-  '-due': ['0', "coalesce(p.due, '9999-12-31Z')", 'desc'],
+  '-severity': ['(-p.severity)', 'p.since', 'asc'],
+  severity: ['(-p.severity)', 'p.since', 'desc'],
+  since: [undefined, 'p.since', 'asc'],
+  '-since': [undefined, 'p.since', 'desc'],
+  due: [undefined, DUE, 'asc'],
+  '-due': [undefined, DUE, 'desc'],
 } as const
 
 export type ProblemSort = keyof typeof ORDERS
@@ -68,6 +73,12 @@ const ROW = `p.id, p.account_id as "accountId", a.name as "accountName", p.kind,
 /** What is to be done at once is never put off. */
 const SHOWN = '($7 or p.severity >= 3 or p.snoozed_until is null or p.snoozed_until <= now())'
 
+/** As indexes have it. */
+const OPEN = '(p.cleared_at is null)::int4'
+
+const FITS = `${OPEN} = ($6::bool is false)::int4 and ($2::text is null or p.kind = $2)
+  and p.severity >= $3 and ($5::uuid is null or p.cash_box_id = $5) and ${SHOWN}`
+
 const WHERE = `(p.cleared_at is not null) = $6 and ($2::text is null or p.kind = $2)
   and p.severity >= $3 and ($4::uuid is null or p.account_id = $4)
   and ($5::uuid is null or p.cash_box_id = $5) and ${SHOWN}`
@@ -84,20 +95,39 @@ const AT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 
 export type ListedProblem = ProblemRow & { place: ProblemPlace }
 
+/**
+ * The first of each merchant say up to where a page can reach: no further than the last of so many
+ * firsts. What stands before that, few merchants have.
+ */
 export async function listProblems(
   { pool }: Pick<Store, 'pool'>,
   asked: ProblemQuestion,
 ): Promise<ListedProblem[]> {
   const { after, limit } = asked
-  const [rank, at, way] = ORDERS[asked.sort ?? '-severity']
+  const [first, at, way] = ORDERS[asked.sort ?? '-severity']
+  const rank = first ?? '0'
+  const keys = first === undefined ? [at, 'p.id'] : [first, at, 'p.id']
+  const order = keys.map((key) => `${key} ${way}`).join(', ')
+  const place =
+    first === undefined ? '$9::timestamptz, $10::uuid' : '$8, $9::timestamptz, $10::uuid'
+  const behind = `($8::int4 is null or (${keys.join(', ')}) ${way === 'asc' ? '>' : '<'} (${place}))`
+  const sorted = `order by b.rank ${way}, b.at ${way}, b.id ${way}`
   const { rows } = await pool.query<ListedProblem>(
-    `with m as (${READABLE})
-     select ${ROW}, json_build_object('rank', ${rank}, 'id', p.id,
-         'at', to_char(${at} at time zone 'UTC', ${AT})) as place
-     from m join account a on a.id = m.id join problem p on p.account_id = m.id
-     where ${WHERE} and ($8::int4 is null or
-       (${rank}, ${at}, p.id) ${way === 'asc' ? '>' : '<'} ($8, $9::timestamptz, $10::uuid))
-     order by ${rank} + 0 ${way}, ${at} ${way}, p.id ${way} limit $11`,
+    `with r as materialized (${READABLE}),
+     m as materialized (select id from r where $4::uuid is null or id = $4),
+     b as materialized (select m.id as account_id, b.* from m cross join lateral (
+         select ${rank} as rank, ${at} as at, p.id from problem p
+         where p.account_id = m.id and ${FITS} and ${behind} order by ${order} limit 1) b
+       ${sorted} limit $11),
+     p as materialized (select p.* from b cross join lateral (
+         select p.*, ${rank} as rank, ${at} as at from problem p
+         where p.account_id = b.account_id and ${FITS} and ${behind}
+         order by ${order} limit $11) p
+       ${sorted.replaceAll('b.', 'p.')} limit $11)
+     select ${ROW}, json_build_object('rank', p.rank, 'id', p.id,
+         'at', to_char(p.at at time zone 'UTC', ${AT})) as place
+     from p join account a on a.id = p.account_id
+     ${sorted.replaceAll('b.', 'p.')}`,
     [...valuesOf(asked), after?.rank ?? null, after?.at ?? null, after?.id ?? null, limit],
   )
   return rows

@@ -30,14 +30,19 @@ const BINARY = `case when strpos(q.state, '\\u') = 0 then q.state::jsonb
 
 const moment = (path: string) => `to_timestamp((s.state #>> m."${path}")::float8 / 1000)`
 
+/** Written seldom, and never later than the newest receipt. */
+const SEEN = `case when q.last_moment >= w.seen and q.last_moment < w.seen + interval '6 hours'
+  then w.seen else q.last_moment end`
+
 const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id, is_used,
     open_since, settled_at, archive_since, transaction_since, log_missing_since, memory_used,
-    memory_unit)
+    memory_unit, seen)
   select q.account_id, q.id, q.market, q.cash_box_id, v.*
   from json_to_recordset($1::json) m(market text, "openSince" text[], "settledAt" text[],
     "archiveSince" text[], "transactionSince" text[], "logMissingSince" text[], "memoryUsed" text[],
     "memoryUnit" text[])
   join queue q on q.market = m.market
+  left join queue_watch w on w.account_id = q.account_id and w.queue_id = q.id
   cross join lateral (select ${BINARY} as state offset 0) s
   cross join lateral (select ${IN_USE} as is_used, ${moment('openSince')} as open_since,
     ${moment('settledAt')} as settled_at,
@@ -45,12 +50,13 @@ const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id
     ${moment('transactionSince')} as transaction_since,
     ${moment('logMissingSince')} as log_missing_since,
     (s.state #>> m."memoryUsed")::float8 as memory_used,
-    (s.state #>> m."memoryUnit")::uuid as memory_unit offset 0) v
-  left join queue_watch w on w.account_id = q.account_id and w.queue_id = q.id
+    (s.state #>> m."memoryUnit")::uuid as memory_unit, ${SEEN} as seen offset 0) v
   where w.queue_id is null or (w.market, w.cash_box_id, w.is_used, w.open_since, w.settled_at,
-      w.archive_since, w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit)
+      w.archive_since, w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit,
+      w.seen)
     is distinct from (q.market, q.cash_box_id, v.is_used, v.open_since, v.settled_at,
-      v.archive_since, v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit)
+      v.archive_since, v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit,
+      v.seen)
   limit ${PIECE}
   on conflict (account_id, queue_id) do update set market = excluded.market,
     cash_box_id = excluded.cash_box_id, is_used = excluded.is_used,
@@ -58,7 +64,22 @@ const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id
     archive_since = excluded.archive_since,
     transaction_since = excluded.transaction_since,
     log_missing_since = excluded.log_missing_since, memory_used = excluded.memory_used,
-    memory_unit = excluded.memory_unit`
+    memory_unit = excluded.memory_unit, seen = excluded.seen`
+
+const EVER = "coalesce(w.seen, '-infinity'::timestamptz)"
+/** Whoever looks every minute looks no more. */
+const LATE = `not exists (select from detector_run
+  where kind = 'registers' and ran_at > now() - interval '10 minutes')`
+
+/**
+ * Queues `id` of a merchant `m` that may have been silent since this moment, which must be half a
+ * day ago at least: by keys, while all are looked at; otherwise and of new ones all of them.
+ */
+export const silentSince = (moment: string) => `select w.queue_id as id from queue_watch w
+    where w.account_id = m.id and ${EVER} < ${moment} and not (${LATE})
+  union all select q.id from queue q where q.account_id = m.id and (${LATE})
+  union all select q.id from queue q where q.account_id = m.id
+    and q.created_at > now() - interval '15 minutes'`
 
 /** Returns how many queues have something new. */
 export async function readRegisters(
