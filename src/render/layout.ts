@@ -229,7 +229,7 @@ function signature(page: Sheet, { caption, data, code, text }: SignatureView): v
     const drawn = code ? page.medium.code(data) : undefined
     // a code stands in the middle, and so does its name
     if (caption !== '') page.text(caption, { align: drawn === undefined ? 'left' : 'centre' })
-    if (drawn === undefined) page.text(text)
+    if (drawn === undefined) page.texts(text.split('\n'))
     else page.code(drawn)
   })
 }
