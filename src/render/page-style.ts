@@ -98,7 +98,8 @@ small.note { color: var(--mark); font-weight: 600 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
 #vat th:first-child { padding-inline-start: 0 }
 #vat th, #vat td, #vat dd { white-space: nowrap }
-#vat thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom } #vat .wide dd { white-space: normal }
+#vat thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom }
+#vat .wide dd { white-space: normal }
 #vat dl + dl { border-top: 1px solid var(--line); margin-top: .3rem; padding-top: .3rem }
 #vat tbody tr { border-top: 1px solid var(--line) }
 #vat p { color: var(--soft) }
@@ -110,7 +111,8 @@ small.note { color: var(--mark); font-weight: 600 }
 #payreceipt h2 { text-align: center } #payreceipt h2:not(:first-child) { margin-top: 1rem }
 .card { margin-top: 0; text-align: center; font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono",
   Menlo, Consolas, monospace }
-.signature { margin-top: .8rem; font-size: .95rem } p.signature { white-space: pre-line } .signature span { color: var(--soft) }
+.signature { margin-top: .8rem; font-size: .95rem }
+p.signature { white-space: pre-line } .signature span { color: var(--soft) }
 figure.signature { text-align: center }
 figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 .qr { display: block; width: 17rem; max-width: 100%; margin: 0 auto; background: #fff;
@@ -184,7 +186,8 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   main > figure:first-child .qr { width: 36mm } #merchant.on-dark img { padding: 2mm;
     background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
-  tr, figure, details, #total, #vat, #payments, dl > * { break-inside: avoid } a { color: inherit } }
+  tr, figure, #total, #vat, #payments, dl > * { break-inside: avoid }
+  summary { break-after: avoid } a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
   main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
 

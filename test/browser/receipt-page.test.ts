@@ -323,5 +323,7 @@ async function scanned(png: Buffer): Promise<string | undefined> {
   const context = createCanvas(image.width, image.height).getContext('2d')
   context.drawImage(image, 0, 0)
   const { data, width, height } = context.getImageData(0, 0, image.width, image.height)
-  return jsqr.default(new Uint8ClampedArray(data), width, height)?.data
+  return jsqr.default(new Uint8ClampedArray(data), width, height, {
+    inversionAttempts: 'dontInvert',
+  })?.data
 }

@@ -78,7 +78,8 @@ describe.skipIf(isLeftOut)('the sample receipts', { timeout: 60_000 }, () => {
         found.push(...(await page.evaluate<string[]>(JUDGE)))
         const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
         const sheets = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0
-        if (sheets !== 1) found.push(`${sheets} sheets of A4`)
+        // forty articles, and a form to fill in
+        if (sheets !== 1 && !label.endsWith(' many')) found.push(`${sheets} sheets of A4`)
         if (found.length > 0) wrong[label] = found
       }
       expect(wrong).toEqual({})
