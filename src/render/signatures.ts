@@ -132,15 +132,17 @@ function viewOf(
   const { rules, language, type, format } = setting
   const flags = isVersion2(wordOf(type)) ? type : 0n
   const exact = textIn(item, 'Data')
-  const data = plainLines(exact)
-  const message = (format & 0xffn) === MESSAGE && data.startsWith('{')
+  const message = (format & 0xffn) === MESSAGE && exact.startsWith('{')
   const style = rules?.signatureStyle(type)
   const amounts = style?.amounts?.(exact)
+  const given = plainText(textIn(item, 'Caption'))
+  const field = FIELD.exec(given)?.[1]
+  const row = style !== undefined || field !== undefined || message
+  // a value beside its label is one line
+  const data = row ? plainText(exact) : plainLines(exact)
   const shown =
     style?.moment === true ? momentText(data, setting) : amountsText(amounts, setting, data)
   const code = (format & 0xffn) === QR
-  const given = plainText(textIn(item, 'Caption'))
-  const field = FIELD.exec(given)?.[1]
   const caption = style ? wordsOf(language)[style.label] : (field ?? given)
   return {
     place: placeOf(type, format),
@@ -149,7 +151,7 @@ function viewOf(
     data: code ? exact : shown,
     code,
     text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
-    row: style !== undefined || field !== undefined || message,
+    row,
     detail: style?.detail ?? (field !== undefined || message),
     coded: style !== undefined && style.amounts === undefined,
     aside: code ? undefined : asideOf(item, setting),

@@ -12,6 +12,8 @@ interface About {
 export const NOT_RUN: readonly (About & { why: string })[] = [
   { page: 'README.md', has: 'npm test', why: 'it would run the tests within the tests' },
   { page: 'CONTRIBUTING.md', has: 'main → serve', why: 'test/tidy.test.ts' },
+  { page: 'bench/README.md', has: 'npm run bench', why: 'it would measure for ten minutes' },
+  { page: 'client/README.md', has: 'posSystem', why: 'test/clients/quick-starts.test.ts' },
   { page: 'docs/architecture.md', has: 'main → serve', why: 'test/tidy.test.ts' },
   { page: 'docs/dealer-api.md', has: 'Link: </api', why: 'test/api/dealer/paging.test.ts' },
   { page: 'docs/dealer-api.md', has: 'renameThing', why: 'test/api/dealer/table.test.ts' },
