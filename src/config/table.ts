@@ -34,7 +34,7 @@ const LISTENING = {
   GRPC_PORT: {
     fallback: '',
     type: values.queuePorts(true),
-    text: 'Port of gRPC of the Middleware, or port=queue with commas; empty: off, 0 takes a free one.',
+    text: 'Port of gRPC of the Middleware, or port=queue with commas; empty: off, 0: a free one.',
     more:
       'See [gRPC](grpc.md). It is at the same `HOST`. `1400=QUEUE,1401=QUEUE`: a port for each ' +
       'queue.',
