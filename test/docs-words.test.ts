@@ -1,5 +1,5 @@
-// Pages are for who meets the product for the first time: no letter of an interface before its name,
-// and every command that stands in a line is one that there is, with options that it has.
+// Pages are for who meets the product for the first time: no letter of an interface before its
+// name, and every command that stands in a line is one that there is, with options that it has.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allCommands } from '../src/cli/table.js'

@@ -53,8 +53,8 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
 export const STATEMENTS = { page: 'docs/operating.md', has: 'create role' }
 
 /**
- * Data folders of servers that a block starts for the first time: a database with its tables lies in
- * them already, as it does wherever tests need one. That a start makes both is test/cli/serve.test.ts.
+ * Data folders of servers that a block starts for the first time: a database with its tables lies
+ * in them already, as wherever tests need one. That a start makes both is test/cli/serve.test.ts.
  */
 export const DATABASES: readonly (About & { data: string })[] = [
   { page: 'docs/dealer-templates.md', has: 'DATA_DIR=./local', data: 'local' },
