@@ -115,9 +115,10 @@ export function technicalBlock(view: ReceiptView): string {
 /** Longer values stand below their label in any case; others where there is no room beside it. */
 const LONG_VALUE = 32
 
-export function row(label: string, value: string): string {
-  const wide = value.length > LONG_VALUE ? ' class="wide"' : ''
-  return `<div${wide}><dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd></div>`
+export function row(label: string, value: string, onScreen = false): string {
+  const looks = [...(value.length > LONG_VALUE ? ['wide'] : []), ...(onScreen ? ['screen'] : [])]
+  const kind = looks.length === 0 ? '' : ` class="${looks.join(' ')}"`
+  return `<div${kind}><dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd></div>`
 }
 
 export function customerBlock({ customer, words }: ReceiptView): string {

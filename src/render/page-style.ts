@@ -180,7 +180,7 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
     color: #000 !important }
   section, #footer, #technical { margin-top: .7rem } #sum { --most: 18pt }
-  th, td { padding-block: .12rem } .screen, #sandbox dl { display: none }
+  th, td { padding-block: .12rem } .screen, #sandbox dl { display: none !important }
   summary { list-style: none } .qr { width: 45mm }
   main > figure:first-child { margin-bottom: 1rem }
   main > figure:first-child .qr { width: 36mm } #merchant.on-dark img { padding: 2mm;

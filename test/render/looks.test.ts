@@ -87,9 +87,7 @@ describe('signature items', () => {
 
   it('that are messages for programs are folded, and on no paper', async () => {
     const page = pageOf('AT', 'yearly')
-    const folded = /<details><summary>[^<]*<\/summary><dl class="rows">[\s\S]*?<\/details>/.exec(
-      page,
-    )
+    const folded = /<details class="screen"><summary>[^<]*<\/summary>[\s\S]*?<\/details>/.exec(page)
     expect(folded?.[0]).toContain('FonVerifySignature')
     expect(page.replace(folded?.[0] ?? '', '')).not.toContain('FonVerifySignature')
     expect(await textOf('AT', 'yearly')).not.toContain('FonVerifySignature')

@@ -22,7 +22,7 @@ function logo(colour: string, ground?: 'light' | 'dark'): Branding['logo'] {
 const SHOPS: readonly Partial<Branding>[] = [
   {},
   { logo: logo('#d0402b'), footer: ['Grazie, merci, danke!'], website: 'https://cafe.example/' },
-  { logo: logo('#ffe14d'), colours: { primary: '#ffffff', background: '#7a1f2b' } },
+  { logo: logo('#ffe14d', 'dark'), colours: { primary: '#ffffff', background: '#7a1f2b' } },
   { logo: logo('#101010', 'light'), wallets: ['apple', 'google'] },
 ]
 
