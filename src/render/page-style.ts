@@ -186,7 +186,7 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   main > figure:first-child .qr { width: 36mm } #merchant.on-dark img { padding: 2mm;
     background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
-  tr, figure, #total, #vat, #payments, dl > * { break-inside: avoid }
+  tr, figure, p, #total, #vat, #payments, #technical, dl > * { break-inside: avoid }
   summary { break-after: avoid } a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
   main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
