@@ -64,7 +64,7 @@ export function brandStyle({ colours }: ReceiptView): string {
 }
 
 /** A longer one is smaller, for the same reason. */
-const LONG_MARK = 32
+const LONG_MARK = 60
 
 export function paragraphs(texts: readonly string[], id: string): string {
   if (texts.length === 0) return ''

@@ -78,7 +78,7 @@ export function layoutOf(view: ReceiptView, medium: Medium): Layout {
 }
 
 /** A longer one in large letters would be half of the receipt. */
-const LONG_MARK = 32
+const LONG_MARK = 60
 
 /** Collects lines into blocks. */
 class Sheet {
