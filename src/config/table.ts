@@ -34,7 +34,7 @@ const LISTENING = {
   GRPC_PORT: {
     fallback: '',
     type: values.queuePorts(true),
-    text: 'Port of gRPC for group B, or port=queue with commas; empty: off, 0 takes a free one.',
+    text: 'Port of gRPC of the Middleware, or port=queue with commas; empty: off, 0: a free one.',
     more:
       'See [gRPC](grpc.md). It is at the same `HOST`. `1400=QUEUE,1401=QUEUE`: a port for each ' +
       'queue.',
@@ -62,22 +62,22 @@ const LISTENING = {
   MOUNT_MIDDLEWARE: {
     fallback: '/',
     type: mount,
-    text: 'Where group B is reached: /prefix, host.name or host.name/prefix.',
+    text: 'Where the Middleware interface is reached: /prefix, host.name or host.name/prefix.',
   },
   MOUNT_SIGNING_DEVICE: {
     fallback: '/',
     type: mount,
-    text: 'Where group C is reached, in the same form.',
+    text: 'Where the signing device is reached, in the same form.',
   },
   MOUNT_POSSYSTEM: {
     fallback: '/',
     type: mount,
-    text: 'Where group D is reached, in the same form; /v2 follows it.',
+    text: 'Where the PosSystem interface is reached, in the same form; /v2 follows it.',
   },
   MOUNT_DEALER: {
     fallback: '/',
     type: mount,
-    text: 'Where group A is reached, in the same form; /api follows it.',
+    text: 'Where the Dealer interface is reached, in the same form; /api follows it.',
   },
   MOUNT_RECEIPT: {
     fallback: '/',
@@ -239,7 +239,7 @@ const MIDDLEWARE = {
   MIDDLEWARE_ORIGINS: {
     fallback: '',
     type: values.origins,
-    text: 'Origins whose pages may call group B from a browser (CORS), with commas; * for all.',
+    text: 'Origins whose pages may call the Middleware (CORS), with commas; * for all.',
     more: '`*` is refused with `MIDDLEWARE_AUTH=off`.',
   },
   QUEUE_ALIASES: {
@@ -283,7 +283,7 @@ const LIMITS = {
     type: count(1024, 64 * 1024 * 1024),
     text: 'Most bytes of a receipt; a larger one is answered with 413.',
     more:
-      'For group B; [the PosSystem API](possystem-api.md#bodies) has a fixed one, other bodies ' +
+      'For the Middleware; [PosSystem](possystem-api.md#bodies) has a fixed one, other bodies ' +
       'have 256 KiB.',
   },
   CSV_LIMIT: {

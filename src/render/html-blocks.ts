@@ -63,9 +63,14 @@ export function brandStyle({ colours }: ReceiptView): string {
   return `<style>${on(LIGHT)}${dark}</style>`
 }
 
+/** A longer one is smaller, for the same reason. */
+const LONG_MARK = 60
+
 export function paragraphs(texts: readonly string[], id: string): string {
   if (texts.length === 0) return ''
-  return `<div id="${id}">${texts.map((text) => `<p${AUTO}>${e(text)}</p>`).join('')}</div>`
+  const size = texts.some((text) => text.length > LONG_MARK) ? ' class="long"' : ''
+  const inner = texts.map((text) => `<p${AUTO}>${e(text)}</p>`).join('')
+  return `<div id="${id}"${size}>${inner}</div>`
 }
 
 export function lines(texts: readonly string[], id = ''): string {
@@ -78,7 +83,9 @@ export function lines(texts: readonly string[], id = ''): string {
 export function summaryBlock(view: ReceiptView, actions: string): string {
   const { title, facts } = view
   const { number, own } = documentNumber(view)
-  const heading = number === '' ? e(title) : `${e(title)} <bdi>${e(number)}</bdi>`
+  // a title breaks between its words alone
+  const name = e(title).replaceAll('-', '\u2011')
+  const heading = number === '' ? name : `${name} <bdi>${e(number)}</bdi>`
   const amount = sumOf(view)
   const sum = amount === '' ? '' : `<p id="sum"${letters(amount)}>${e(amount)}</p>`
   const told = toldUnder(view).map((one) => `<bdi>${e(one)}</bdi>`)
@@ -108,9 +115,10 @@ export function technicalBlock(view: ReceiptView): string {
 /** Longer values stand below their label in any case; others where there is no room beside it. */
 const LONG_VALUE = 32
 
-export function row(label: string, value: string): string {
-  const wide = value.length > LONG_VALUE ? ' class="wide"' : ''
-  return `<div${wide}><dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd></div>`
+export function row(label: string, value: string, onScreen = false): string {
+  const looks = [...(value.length > LONG_VALUE ? ['wide'] : []), ...(onScreen ? ['screen'] : [])]
+  const kind = looks.length === 0 ? '' : ` class="${looks.join(' ')}"`
+  return `<div${kind}><dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd></div>`
 }
 
 export function customerBlock({ customer, words }: ReceiptView): string {

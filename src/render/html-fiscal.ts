@@ -22,25 +22,30 @@ export function signatureBlocks(view: ReceiptView): BlocksAt {
       (one) => one.place === place && one.only !== 'paper' && one.aside === undefined,
     )
     // folded: what only an examiner asks for, and what the code says already
-    const list = (folded: boolean): string => {
-      const rows = items.filter(
+    const rowsOf = (folded: boolean): SignatureView[] =>
+      items.filter(
         (one) => one.row && !one.code && (one.detail || (one.coded && scanned)) === folded,
       )
-      return rows.map(({ caption, data }) => row(caption, data)).join('')
-    }
-    const [main, more] = [list(false), list(true)]
+    const [main, more] = [listOf(rowsOf(false)), rowsOf(true)]
     const free = items.filter((one) => !one.row || one.code).map(draw)
     const blocks = [
       ...free,
       main === '' ? '' : `<dl class="rows">${main}</dl>`,
-      more === '' ? '' : details(view.words.details, more),
+      more.length === 0 ? '' : details(view.words.details, more),
     ]
     return blocks.filter((block) => block !== '').join('\n')
   }
 }
 
-function details(title: string, rows: string): string {
-  return `<details><summary>${e(title)}</summary><dl class="rows">${rows}</dl></details>`
+const isOnScreen = ({ only }: SignatureView): boolean => only === 'screen'
+
+const listOf = (rows: readonly SignatureView[]): string =>
+  rows.map((one) => row(one.caption, one.data, isOnScreen(one))).join('')
+
+function details(title: string, rows: readonly SignatureView[]): string {
+  const kind = rows.every(isOnScreen) ? ' class="screen"' : ''
+  const list = `<dl class="rows">${listOf(rows)}</dl>`
+  return `<details${kind}><summary>${e(title)}</summary>${list}</details>`
 }
 
 function drawing({ words }: ReceiptView): (signature: SignatureView) => string {

@@ -77,6 +77,9 @@ export function layoutOf(view: ReceiptView, medium: Medium): Layout {
   }
 }
 
+/** A longer one in large letters would be half of the receipt. */
+const LONG_MARK = 60
+
 /** Collects lines into blocks. */
 class Sheet {
   readonly blocks: Block[] = []
@@ -118,7 +121,7 @@ class Sheet {
   }
 
   marks(texts: readonly string[]): void {
-    for (const text of texts) this.centred(text, 'large')
+    for (const text of texts) this.centred(text, text.length > LONG_MARK ? 'bold' : 'large')
   }
 
   centred(text: string, style: Style): void {
@@ -229,7 +232,7 @@ function signature(page: Sheet, { caption, data, code, text }: SignatureView): v
     const drawn = code ? page.medium.code(data) : undefined
     // a code stands in the middle, and so does its name
     if (caption !== '') page.text(caption, { align: drawn === undefined ? 'left' : 'centre' })
-    if (drawn === undefined) page.text(text)
+    if (drawn === undefined) page.texts(text.split('\n'))
     else page.code(drawn)
   })
 }

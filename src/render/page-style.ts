@@ -60,6 +60,7 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
   text-align: center; text-wrap: balance }
 #marks { background: var(--mark-back); color: var(--mark); border: 2px solid; font-weight: 800;
   line-height: 1.25 } #marks p:first-child { font-size: 1.35rem }
+#marks.long p:first-child { font-size: 1.05rem }
 #notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
 dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
 .rows { display: block } .rows div { display: flex; flex-wrap: wrap; gap: 0 .6rem;
@@ -96,7 +97,9 @@ small.note { color: var(--mark); font-weight: 600 }
 #vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
 #vat th:first-child { padding-inline-start: 0 }
-#vat th, #vat td, #vat dd { white-space: nowrap } #vat .wide dd { white-space: normal }
+#vat th, #vat td, #vat dd { white-space: nowrap }
+#vat thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom }
+#vat .wide dd { white-space: normal }
 #vat dl + dl { border-top: 1px solid var(--line); margin-top: .3rem; padding-top: .3rem }
 #vat tbody tr { border-top: 1px solid var(--line) }
 #vat p { color: var(--soft) }
@@ -108,12 +111,12 @@ small.note { color: var(--mark); font-weight: 600 }
 #payreceipt h2 { text-align: center } #payreceipt h2:not(:first-child) { margin-top: 1rem }
 .card { margin-top: 0; text-align: center; font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono",
   Menlo, Consolas, monospace }
-.signature { margin-top: .8rem; font-size: .95rem } .signature span { color: var(--soft) }
+.signature { margin-top: .8rem; font-size: .95rem }
+p.signature { white-space: pre-line } .signature span { color: var(--soft) }
 figure.signature { text-align: center }
 figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 .qr { display: block; width: 17rem; max-width: 100%; margin: 0 auto; background: #fff;
-  border-radius: .6rem } main > figure:first-child .qr { width: 13rem }
-main > figure:first-child { margin-bottom: 1rem }
+  border-radius: .6rem }
 #fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
 #fiscal dl { font-size: .9rem; margin-top: .8rem }
 #fiscal .wide dd { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
@@ -162,7 +165,12 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
 @media screen and (prefers-color-scheme: dark) { ${groundOf('light', light)} }
 @media screen { ${groundOf('dark', dark)} }
-@media screen { .paper { display: none } }
+@media screen { .paper { display: none }
+  main:has(> figure:first-child) { display: grid; grid-template-columns: 10rem minmax(0, 1fr) }
+  main > figure ~ * { grid-column: 1 / -1; min-width: 0 }
+  main > figure:first-child { margin: .6rem 0; grid-column: 1 }
+  main > figure:first-child + #merchant { grid-column: 2; margin-left: .75rem; border: 0;
+    display: grid; align-content: center; padding-inline: .5rem } }
 @media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
     --ground: #fff; font-size: 9.5pt;
@@ -172,12 +180,14 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
     color: #000 !important }
   section, #footer, #technical { margin-top: .7rem } #sum { --most: 18pt }
-  th, td { padding-block: .12rem } .screen, #sandbox dl { display: none }
+  th, td { padding-block: .12rem } .screen, #sandbox dl { display: none !important }
   summary { list-style: none } .qr { width: 45mm }
+  main > figure:first-child { margin-bottom: 1rem }
   main > figure:first-child .qr { width: 36mm } #merchant.on-dark img { padding: 2mm;
     background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
-  tr, figure, #total, #vat, #payments, dl > * { break-inside: avoid } a { color: inherit } }
+  tr, figure, p, #total, #vat, #payments, #technical, dl > * { break-inside: avoid }
+  summary { break-after: avoid } a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
   main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
 

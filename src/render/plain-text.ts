@@ -13,6 +13,15 @@ export function plainText(text: string): string {
     .replace(STRANGE, '')
 }
 
+/** More of them are one line: a text has no page of its own. */
+const MOST_LINES = 12
+
+/** The same in the lines that it has, without empty ones. */
+export function plainLines(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => plainText(line).trim())
+  return lines.filter((line) => line !== '').join(lines.length > MOST_LINES ? ' ' : '\n')
+}
+
 /** Between the digits of a number; the blank does not break. */
 const SIGNS: Record<Language, { point: string; thousands: string }> = {
   de: { point: ',', thousands: '.' },

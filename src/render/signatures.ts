@@ -5,7 +5,7 @@ import { isVersion2, wordOf } from '../case/word.js'
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import { dateText, moneyText, plainText } from './plain-text.js'
+import { dateText, moneyText, plainLines, plainText } from './plain-text.js'
 import { toldItems } from './view-marks.js'
 import { type Language, wordsOf } from './words.js'
 
@@ -59,7 +59,11 @@ const TEXT = 1n
 /** What a device calls its fields: for who examines the receipt. */
 const FIELD = /^<([\w-]+)>$/
 const QR = 3n
+/** What the law of a country has sent to a portal: a message for programs, in JSON. */
+const MESSAGE = 8n
 const BASE64 = 0xdn
+/** A line that a printer would draw above the text. */
+const RULE = /^[-–—=_*. ]+$/
 
 // Flags of ftSignatureType in tagging version 2.
 const HIDDEN = 0x0020_0000n
@@ -128,27 +132,30 @@ function viewOf(
   const { rules, language, type, format } = setting
   const flags = isVersion2(wordOf(type)) ? type : 0n
   const exact = textIn(item, 'Data')
-  const data = plainText(exact)
+  const message = (format & 0xffn) === MESSAGE && exact.startsWith('{')
   const style = rules?.signatureStyle(type)
   const amounts = style?.amounts?.(exact)
+  const given = plainText(textIn(item, 'Caption'))
+  const field = FIELD.exec(given)?.[1]
+  const row = style !== undefined || field !== undefined || message
+  // a value beside its label is one line
+  const data = row ? plainText(exact) : plainLines(exact)
   const shown =
     style?.moment === true ? momentText(data, setting) : amountsText(amounts, setting, data)
   const code = (format & 0xffn) === QR
-  const given = plainText(textIn(item, 'Caption'))
-  const field = FIELD.exec(given)?.[1]
   const caption = style ? wordsOf(language)[style.label] : (field ?? given)
   return {
     place: placeOf(type, format),
     // some say the same twice, for registers that print one of both only
-    caption: caption === data ? '' : caption,
+    caption: caption === data || RULE.test(caption) ? '' : caption,
     data: code ? exact : shown,
     code,
     text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
-    row: style !== undefined || field !== undefined,
-    detail: style?.detail ?? field !== undefined,
+    row,
+    detail: style?.detail ?? (field !== undefined || message),
     coded: style !== undefined && style.amounts === undefined,
     aside: code ? undefined : asideOf(item, setting),
-    only: onlyOf(flags),
+    only: message ? 'screen' : onlyOf(flags),
   }
 }
 

@@ -9,6 +9,7 @@ import { factsOf } from '../../src/market/index.js'
 import { NO_BRANDING } from '../../src/model/branding.js'
 import { htmlReceipt } from '../../src/render/html.js'
 import { languageOf } from '../../src/render/words.js'
+import { drawn } from '../support/drawn.js'
 import { LINKS } from '../support/receipt-scenes.js'
 
 const samples = createSamples()
@@ -42,7 +43,7 @@ describe('a receipt of every kind', () => {
     const italian = pageOf('IT', 'cash')
     expect(headingOf(italian)).toBe('DOCUMENTO COMMERCIALE di vendita o prestazione 0001-0001')
     expect(italian).not.toContain('id="marks"')
-    expect(pageOf('IT', 'void')).toMatch(/id="marks"><p[^>]*>DOCUMENTO COMMERCIALE emesso/)
+    expect(pageOf('IT', 'void')).toMatch(/id="marks"[^>]*><p[^>]*>DOCUMENTO COMMERCIALE emesso/)
     expect(headingOf(pageOf('PT', 'cash'))).toMatch(/^Fatura simplificada FS \S+\/1$/)
     expect(headingOf(pageOf('PT', 'refund'))).toMatch(/^Nota de crédito NC /)
   })
@@ -69,6 +70,38 @@ describe('a receipt of every kind', () => {
   })
 })
 
+describe('signature items', () => {
+  const textOf = async (market: string, name: string): Promise<string> => {
+    const receipt = samples.receiptOf(market, name)
+    if (receipt === undefined) throw new Error(`${market} ${name}`)
+    return (await drawn(receipt, 'txt', { language: languageOf(market) })).toString()
+  }
+
+  it('keep the lines that they have, but for values beside their labels', async () => {
+    const lines = '01-07-2026 12:01\nDOCUMENTO N. 0001-0001\nRT 99EMU560820\n'
+    expect(pageOf('IT', 'cash')).toContain(`<p class="signature" dir="auto">${lines}`)
+    expect(await textOf('IT', 'cash')).toContain(lines)
+    // the items of an order lie behind each other there, with a line end between them
+    expect(pageOf('DE', 'order')).toContain('1;&quot;Espresso&quot;;2.90 2;&quot;Cake&quot;;4.50')
+  })
+
+  it('that are messages for programs are folded, and on no paper', async () => {
+    const page = pageOf('AT', 'yearly')
+    const folded = /<details class="screen"><summary>[^<]*<\/summary>[\s\S]*?<\/details>/.exec(page)
+    expect(folded?.[0]).toContain('FonVerifySignature')
+    expect(page.replace(folded?.[0] ?? '', '')).not.toContain('FonVerifySignature')
+    expect(await textOf('AT', 'yearly')).not.toContain('FonVerifySignature')
+  })
+
+  it('have no line of dashes for a caption, and say what a number is', async () => {
+    expect(await textOf('PT', 'cash')).toMatch(/\n\nXRiD - Processado por programa/)
+    expect(pageOf('GR', 'refund')).toMatch(/<dt>Σχετικό Μ.ΑΡ.Κ.<\/dt><dd[^>]*>400000000000002</)
+    expect(pageOf('GR', 'refund').split('>400000000000002<')).toHaveLength(2)
+    expect(pageOf('ES', 'void')).toMatch(/<dt>NIF<\/dt><dd[^>]*>B12345674</)
+    expect(pageOf('ES', 'void')).not.toContain('IDEmisorFacturaAnulada')
+  })
+})
+
 it('the button that stands out is seen as one, whatever the colours of the merchant', () => {
   const pale = pageOf('AT', 'cash', { primary: '#5a5a5a', background: '#eeeeee' })
   expect(pale).toContain('<style>:root{--fill:#5a5a5a;--fill-ink:#eeeeee;')
@@ -79,7 +112,7 @@ it('the button that stands out is seen as one, whatever the colours of the merch
 })
 
 describe('a logo', () => {
-  const drawn = async (colour: string, holes: boolean) => {
+  const inColour = async (colour: string, holes: boolean) => {
     const canvas = createCanvas(60, 30)
     const context = canvas.getContext('2d')
     context.fillStyle = colour
@@ -93,7 +126,7 @@ describe('a logo', () => {
     ['#d0402b', true, undefined],
     ['#ffffff', false, undefined],
   ] as const)('in %s, transparent: %s, is seen on %s', async (colour, holes, ground) => {
-    expect(groundOf((await drawn(colour, holes)).data)).toBe(ground)
+    expect(groundOf((await inColour(colour, holes)).data)).toBe(ground)
   })
 
   it('of before that nobody has judged has white behind it, a JPEG has its own', () => {
@@ -102,7 +135,7 @@ describe('a logo', () => {
   })
 
   it('judged and put in again stays the same, to the byte', async () => {
-    const { data } = await drawn('#101010', true)
+    const { data } = await inColour('#101010', true)
     expect((await smallLogo(data)).data.equals(data)).toBe(true)
   })
 })

@@ -9,8 +9,10 @@ import { METADATA_RULES, STRUCTURE_RULES } from '../support/pdf-standards/access
 import { FILE_RULES } from '../support/pdf-standards/archive.js'
 import { copyOf, type PdfFile, readPdf, structureOf } from '../support/pdf-standards/file.js'
 import { FONT_RULES } from '../support/pdf-standards/fonts.js'
+import { SYNTAX_RULES } from '../support/pdf-standards/syntax.js'
 
-const RULES = [...FILE_RULES, ...FONT_RULES, ...METADATA_RULES, ...STRUCTURE_RULES]
+const FORM = [...SYNTAX_RULES, ...FILE_RULES]
+const RULES = [...FORM, ...FONT_RULES, ...METADATA_RULES, ...STRUCTURE_RULES]
 const LANGUAGES: Record<string, string> = {
   ...{ AT: 'de', DE: 'de', FR: 'fr', GR: 'el', IT: 'it', PT: 'pt', ES: 'es' },
 }

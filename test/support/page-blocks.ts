@@ -24,10 +24,13 @@ export function blocksOf(page: string): Block[] {
   }))
 }
 
+const FOLDERS = ['bench', 'card', 'client'].map((folder) => join(folder, 'README.md'))
+const FIRST = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...FOLDERS]
+
 /** Every page that a reader is led to. */
 export function pages(): string[] {
   const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
-  return ['README.md', 'CONTRIBUTING.md', ...docs.sort()]
+  return [...FIRST, ...docs.sort()]
 }

@@ -12,6 +12,8 @@ interface About {
 export const NOT_RUN: readonly (About & { why: string })[] = [
   { page: 'README.md', has: 'npm test', why: 'it would run the tests within the tests' },
   { page: 'CONTRIBUTING.md', has: 'main → serve', why: 'test/tidy.test.ts' },
+  { page: 'bench/README.md', has: 'npm run bench', why: 'it would measure for ten minutes' },
+  { page: 'client/README.md', has: 'posSystem', why: 'test/clients/quick-starts.test.ts' },
   { page: 'docs/architecture.md', has: 'main → serve', why: 'test/tidy.test.ts' },
   { page: 'docs/dealer-api.md', has: 'Link: </api', why: 'test/api/dealer/paging.test.ts' },
   { page: 'docs/dealer-api.md', has: 'renameThing', why: 'test/api/dealer/table.test.ts' },
@@ -49,6 +51,14 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
 
 /** Statements for a database, which have a test of their own. */
 export const STATEMENTS = { page: 'docs/operating.md', has: 'create role' }
+
+/**
+ * Data folders of servers that a block starts for the first time: a database with its tables lies
+ * in them already, as wherever tests need one. That a start makes both is test/cli/serve.test.ts.
+ */
+export const DATABASES: readonly (About & { data: string })[] = [
+  { page: 'docs/dealer-templates.md', has: 'DATA_DIR=./local', data: 'local' },
+]
 
 /** Requests that are to be refused; the answer behind them says how. */
 export const REFUSED: readonly About[] = [

@@ -2,7 +2,7 @@
 import type { ToldItem } from '../../case/traits.js'
 import { pageOfVersion2 } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
-import { texts } from './text.js'
+import { captions, texts } from './text.js'
 
 const MARKS: ReadonlySet<string> = new Set([texts.cancelled, texts.copy])
 const DETAILS: ReadonlySet<bigint> = new Set([types.signature, types.huella])
@@ -18,7 +18,9 @@ function headOf(items: readonly ToldItem[]): { label: string; value: string }[] 
   const code = addressIn(items)
   const of = (name: string) => code.get(name) ?? ''
   const number = of('numserie') || [of('s'), of('nf')].filter((one) => one !== '').join('-')
-  const nif = of('nif') || (/^TBAI-([^-]+)-/.exec(of('id'))?.[1] ?? '')
+  // what cancels another has no code
+  const cancelled = items.find(({ caption }) => caption === captions.cancelled)?.data ?? ''
+  const nif = of('nif') || (/^TBAI-([^-]+)-/.exec(of('id'))?.[1] ?? cancelled)
   return [
     { label: 'NIF', value: nif },
     { label: 'Factura n.º', value: number },

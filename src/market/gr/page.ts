@@ -7,6 +7,10 @@ import { captions, texts } from './text.js'
 const MARKS: ReadonlySet<string> = new Set([texts.order, texts.authorityCutOff])
 const DETAILS: ReadonlySet<bigint> = new Set([types.code, types.uid])
 
+/** MARKs of the documents that it refers to, which have no caption. */
+const related = (items: readonly ToldItem[]): string =>
+  items.find(({ caption, data }) => caption === '' && /^\d{15}(\D+\d{15})*$/.test(data))?.data ?? ''
+
 /** Who issued it, and its number. */
 function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
   const of = (name: string) => items.find(({ caption }) => caption === name)?.data ?? ''
@@ -15,6 +19,7 @@ function headOf(items: readonly ToldItem[]): { label: string; value: string }[] 
     { label: 'ΑΦΜ', value: vat },
     { label: 'Αριθμός παραστατικού', value: aa === '' ? '' : `${series}-${aa}` },
     { label: 'Μ.ΑΡ.Κ.', value: of(captions.mark) },
+    { label: 'Σχετικό Μ.ΑΡ.Κ.', value: related(items) },
   ].filter(({ value }) => value !== '')
 }
 
