@@ -115,7 +115,7 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
     return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
   }
 
-  /** One call, which may have been carried out when there is no answer; what is answered with 200. */
+  /** One call, which may have been carried out when nothing comes; what is answered with 200. */
   protected async post(
     name: string,
     { path, body, contentType = 'application/json', login }: Posted,

@@ -1,6 +1,7 @@
-// A number that two receipts have: a process died behind the document that it had sent, and the next
-// receipt got the same number while the authority was silent. The same sale takes that document over;
-// of another one it is taken back, and this one is told under a number of a series of its own.
+// A number that two receipts have: a process died behind the document that it had sent, and the
+// next receipt got the same number while the authority was silent. The same sale takes that
+// document over; of another one it is taken back, and this one is told under a number of a series
+// of its own.
 import { type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
 import { idOf, marksIn, reversalOf, reverseType, xmlOf } from '../../device/gr/whole.js'
 import { escapeXml } from '../../lib/xml-write.js'

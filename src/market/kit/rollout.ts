@@ -42,7 +42,7 @@ interface TaxNumber {
 
 /** The tax number of a unit that is set up, where one is given. */
 export const taxNumberFaults =
-  ({ member, plain, isValid, expected }: TaxNumber): RolloutRules['unitFaultsOf'] =>
+  ({ member, plain, isValid, expected }: TaxNumber): NonNullable<RolloutRules['unitFaultsOf']> =>
   (row) => {
     const number = plain(textMember(row, member) ?? '')
     return number === '' || isValid(number) ? [] : [{ member, expected }]

@@ -1,5 +1,5 @@
-// The rules of a country as its file (rules.json) lists them: code → words, and the wire name of the
-// member at fault where there is one. Places in the words are filled from the left.
+// The rules of a country as its file (rules.json) lists them: code → words, and the wire name of
+// the member at fault where there is one. Places in the words are filled from the left.
 import type { Fault } from '../contract.js'
 import { type Refusal, ruleFault } from './refusal.js'
 

@@ -141,7 +141,7 @@ async function clash(dead: Sent, next: Sent) {
 it.each([
   ['away', 'a number that it has of another sale is told under one of its own'],
   ['lost', 'and once, although the answer got lost'],
-] as const)('%s: %s', async (fault) => {
+] as const)('%s: %s', async (fault, _what) => {
   await clash(sale, other)
   if (fault === 'lost') {
     // behind what is asked the end of the other document is told, and nobody hears of it
