@@ -15,6 +15,7 @@ import {
   verifactuJournal,
 } from './export/journal.js'
 import { lookUp } from './history.js'
+import { noteExport } from './exported.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'
@@ -47,6 +48,6 @@ export const spain: Market<EsState, EsDevice> = {
   describe: { queue: describeQueue, row: describeRow },
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
-  outbox: { [SEND]: workSend },
+  outbox: { [SEND]: workSend, exported: noteExport },
   rollout: { demo, templates },
 }

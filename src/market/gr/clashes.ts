@@ -2,11 +2,18 @@
 // next receipt got the same number while the authority was silent. The same sale takes that
 // document over; of another one it is taken back, and this one is told under a number of a series
 // of its own.
-import { type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
-import { idOf, marksIn, reversalOf, reverseType, xmlOf } from '../../device/gr/whole.js'
+import { invoicesDoc, type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
+import { parseXml } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
-import { sameSale } from './orphans.js'
-import { type Instead, outcomeOf, type StoredOutcome, type StoredRecord, taken } from './rows.js'
+import { endOf, sameSale } from './orphans.js'
+import {
+  type Instead,
+  invoiceOf,
+  outcomeOf,
+  type StoredOutcome,
+  type StoredRecord,
+  taken,
+} from './rows.js'
 
 export interface Clash {
   record: StoredRecord
@@ -20,11 +27,13 @@ export interface Clash {
   send(record: StoredRecord): Promise<Told>
 }
 
-const addressIn = ({ xml }: StoredRecord): string =>
-  /<downloadingInvoiceUrl>([^<]*)</.exec(xml)?.[1] ?? ''
+const addressIn = (record: StoredRecord): string => {
+  const [invoice] = parseXml(invoicesDoc([invoiceOf(record)])).children
+  return invoice?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
+}
 
 export const isOwn = (record: StoredRecord, { url }: Transmitted): boolean =>
-  addressIn(record) === escapeXml(url)
+  addressIn(record) === url
 
 /** Done twice it changes nothing more: what is there already is found. */
 export async function settled(clash: Clash): Promise<StoredOutcome> {
@@ -35,12 +44,17 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
     const there = all.get(one.uid)
     return there === undefined ? outcomeOf(await send(one)) : taken(there)
   }
-  const back = reversalIn(clash)
+  const address = addressIn(record)
+  const place = address.slice(0, address.lastIndexOf('/') + 1)
+  const number = { series: seriesOf(record, 'R'), aa: String(clash.number), date: clash.today }
+  // where the other one lies nothing else does
+  const ended = { orphan, all: [...all.values()], place }
+  const back = endOf(ended, { ...number, url: orphan.url })?.record
   const end = back && (await told(back))
   const moved = movedFrom(clash)
   const outcome = await told(moved)
-  const ended = back && end?.isTaken ? [insteadOf(back, end)] : []
-  return { ...outcome, instead: [...ended, insteadOf(moved, outcome)] }
+  const first = back && end?.isTaken ? [insteadOf(back, end)] : []
+  return { ...outcome, instead: [...first, insteadOf(moved, outcome)] }
 }
 
 const insteadOf = (record: StoredRecord, outcome: StoredOutcome): Instead => ({
@@ -55,23 +69,4 @@ function movedFrom({ record, number }: Clash): StoredRecord {
   const id = { ...record, series: seriesOf(record, 'L'), aa: String(number) }
   const head = (one: StoredRecord) => `<series>${escapeXml(one.series)}</series><aa>${one.aa}</aa>`
   return { ...id, uid: uidOf(id), xml: record.xml.replace(head(record), () => head(id)) }
-}
-
-/** Undefined: it is of another program, or of a kind that only people can settle. */
-function reversalIn({ record, number, orphan, all, today }: Clash): StoredRecord | undefined {
-  const address = addressIn(record)
-  const place = address.slice(0, address.lastIndexOf('/') + 1)
-  const type = reverseType(orphan.invoice)
-  if (type === undefined || !escapeXml(orphan.url).startsWith(place)) return undefined
-  const plain = { reference: '', failure: 0, settles: orphan.mark } as const
-  const known = [...all.values()].find(({ invoice }) => marksIn(invoice).includes(orphan.mark))
-  if (known !== undefined) {
-    const { invoice, uid, url } = known
-    return { ...idOf(invoice), ...plain, uid, xml: xmlOf(invoice, url) }
-  }
-  const { vat, branch } = idOf(orphan.invoice)
-  const numbered = { series: seriesOf(record, 'R'), aa: String(number), variation: '' }
-  const id = { vat, branch, ...numbered, type, date: today }
-  const { mark, url, invoice } = orphan
-  return { ...id, ...plain, uid: uidOf(id), xml: reversalOf(invoice, { ...id, mark, url }) }
 }
