@@ -13,15 +13,17 @@ import { behind, type Event, eventOf, systemOf } from './events.js'
 import { type EsState, esState, type QueueConfiguration } from './queue.js'
 import { EVENTS, RECORDS, type StoredEvent, type StoredRecord } from './rows.js'
 
-/** Types of journals by their last digits: records, and the log itself. */
-const TYPES: Readonly<Record<string, '08' | '09'>> = { '0001': '08', '1001': '08', '0003': '09' }
+/** Types of journals: records, and the log itself. */
+const TYPES: Readonly<Record<string, '08' | '09'>> = {
+  ...{ '0x4553200000000001': '08', '0x4553200000001001': '08', '0x4553200000000003': '09' },
+}
 const TIMEOUT_MS = 30_000
 
 export const noteExport: OutboxWorker = async (work) => {
   const { payload, source, tools } = work
   const state = esState.parse(JSON.parse(source.state))
   const settings = source.queue.configuration as QueueConfiguration
-  const type = TYPES[String(payload.type).slice(-4)]
+  const type = TYPES[String(payload.type)]
   const { issuer, events } = state
   if (type === undefined || settings.verifiable || state.kind !== 'VeriFactu' || issuer === null) {
     return

@@ -14,8 +14,8 @@ import {
   ticketbaiJournal,
   verifactuJournal,
 } from './export/journal.js'
-import { lookUp } from './history.js'
 import { noteExport } from './exported.js'
+import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'
