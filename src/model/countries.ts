@@ -34,3 +34,10 @@ export const ALPHA3: ReadonlyMap<string, string> = new Map(
 export function isCountry(code: string): boolean {
   return ALPHA3.has(code)
 }
+
+/** The codes of a list that differs from the standard: `without` these, and its `own`. */
+export function listedCountries(without: string, own: string): RegExp {
+  const missing = new Set(without.split(' '))
+  const codes = [...ALPHA3.keys()].filter((code) => !missing.has(code))
+  return new RegExp(`^(?:${[...codes, ...own.split(' ')].join('|')})$`)
+}

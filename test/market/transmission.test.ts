@@ -125,3 +125,21 @@ it.each([
   expect(await desk.run()).toBeUndefined()
   expect(desk.told).toEqual(all)
 })
+
+it('what is refused for one record gets those before it through, in their order', async () => {
+  const desk = new Desk()
+  const bad = 7
+  let requests = 0
+  const send: Courier<number>['send'] = async (list) => {
+    requests += 1
+    if (list.some(({ number }) => number === bad)) throw new DeviceRefusal('no schema')
+    desk.told.push(...list.map(({ number }) => number))
+    return { outcomes: list.map(({ number }) => number), waitMs: 0 }
+  }
+  const again = await desk.run({ most: 15, send })
+  expect(again).toEqual({ inMs: 30 * MINUTE_MS })
+  expect(desk.told).toEqual(all.slice(0, bad - 1))
+  // each of those twice, and what stands in the way with others and by itself
+  expect(requests).toBe(2 * bad)
+  expect(desk.state.transmission).toMatchObject({ sent: bad - 1, stopped: 'no schema' })
+})

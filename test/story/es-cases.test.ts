@@ -120,8 +120,8 @@ it('a program for Bizkaia finds the file in the book, with the codes of the case
   }
   const [away, here] = ['DesgloseTipoOperacion/Entrega', 'DesgloseFactura']
   expect(found).toEqual([
-    // the number of a member state is missing: the province would want it
-    ...[`10 02 E2 - - ${away}`, '11 refused: IntraCommunityNeedsRecipient'],
+    // the number of a member state comes as CustomerTaxId
+    ...[`10 02 E2 - - ${away}`, `11 01 E5 - - ${away}`],
     ...[`13 02 E3 - - ${away}`, `14 02 E4 - - ${away}`],
     ...[`20 01 - - RL ${here}`, `21 01 - - OT ${here}`],
     ...[`30 01 E1 - - ${here}`, `31 01 E6 - - ${here}`],

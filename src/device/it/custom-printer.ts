@@ -2,7 +2,7 @@
 // which was read before; a document that nobody here knows is told, and never taken for ours.
 import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
-import { accessToken, addressOf, callDevice, demandLetIn } from '../remote.js'
+import { accessToken } from '../remote.js'
 import { romeTime } from './clock.js'
 import {
   againXml,
@@ -21,7 +21,7 @@ import {
   zXml,
 } from './printer-htm.js'
 import { asked, numbered, RtUnit, rtDriver, settle, settled } from './rt-unit.js'
-import { sumsOf, totalOf } from './sums.js'
+import { totalOf } from './sums.js'
 import {
   PAY_KINDS,
   type RtAnswer,
@@ -60,7 +60,6 @@ interface Place {
   moment: string
 }
 
-const MOST_BYTES = 1024 * 1024
 /** Places of the five digits of its state: what makes a document impossible. */
 const STOPS = [
   [0, 64, 'the cover is open'],
@@ -218,11 +217,6 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
     return this.answered(document, place)
   }
 
-  private answered(document: RtDocument, { z: zNumber, doc, moment }: Place): RtAnswer {
-    const plain = { serial: this.seen().serial, z: zNumber, doc, moment, sha: '', warnings: [] }
-    return { ...plain, vat: sumsOf(document) }
-  }
-
   private async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
     const answer = await this.call(body, limit)
     return answer.success ? answer : this.refuse(answer, limit)
@@ -245,29 +239,16 @@ class CustomPrinter extends RtUnit<z.infer<typeof configuration>, Seen> implemen
   }
 
   private async call(body: string, limit: CallLimit): Promise<FpAnswer> {
-    if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
-    const { status, body: bytes } = await callDevice(
-      this.tools,
-      {
-        url: `${addressOf(this.scu)}/xml/printer.htm`,
-        ...{ body, contentType: 'text/plain; charset=utf-8', credentials: this.login() },
-        ...{ maxBytes: MOST_BYTES, repeatable: false, named: this.settings.named === true },
-      },
-      limit,
-    )
-    demandLetIn('the RT printer', status)
-    if (status === 200) return answerOf(bytes.toString('utf8'))
-    throw new DeviceError(`the RT printer answers with status ${status}`)
+    const message = { path: '/xml/printer.htm', body, contentType: 'text/plain; charset=utf-8' }
+    return answerOf(await this.post('the RT printer', { ...message, login: this.login() }, limit))
   }
 
   /** The very first question is asked without: its answer tells the usual login. */
-  private login(): Record<string, string> {
+  private login(): readonly [string, string] | undefined {
     const { username = '' } = this.settings
-    const password = this.password()
+    if (username !== '') return [username, this.password()]
     const { serial } = this.seen()
-    const pair = username === '' ? [serial, serial] : [username, password]
-    if (pair[0] === '') return {}
-    return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` }
+    return serial === '' ? undefined : [serial, serial]
   }
 }
 

@@ -3,11 +3,11 @@
 // known again; of what nobody here knows a till is told apart only by closing its day.
 import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
-import { accessToken, addressOf, callDevice, demandLetIn, readJson } from '../remote.js'
+import { accessToken, readJson } from '../remote.js'
 import { romeTime } from './clock.js'
 import { fiscalData, qrData, type TillPlace } from './customrt.js'
-import { RtUnit, rtDriver } from './rt-unit.js'
-import { sumsOf, totalOf } from './sums.js'
+import { numbered, RtServer, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { totalOf } from './sums.js'
 import { type RtAnswer, type RtClosing, type RtDevice, type RtDocument, RtRefusal } from './unit.js'
 
 const configuration = z.looseObject({
@@ -21,18 +21,14 @@ const configuration = z.looseObject({
     .string()
     .regex(/^\d{11}$/)
     .default('00000000000'),
-  /** SHA-256 of its own certificate, which nobody has issued. */
-  tlsFingerprint: z
-    .string()
-    .regex(/^([0-9a-f]{2}:?){32}$/i)
-    .optional(),
+  /** Of its own certificate. */
+  tlsFingerprint,
 })
 type Settings = z.infer<typeof configuration>
 
 const cents = z.string().regex(/^-?\d+$/)
-const done = z.object({
-  ...{ id: z.string(), z: z.int(), doc: z.int(), moment: z.string(), sha: z.string() },
-  ...{ signature: z.string(), warnings: z.array(z.string()) },
+const done = numbered.extend({
+  ...{ sha: z.string(), signature: z.string(), warnings: z.array(z.string()) },
 })
 type Done = z.infer<typeof done>
 const till = z.object({
@@ -48,7 +44,6 @@ const till = z.object({
 })
 type Till = z.infer<typeof till>
 const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
-type Seen = z.infer<typeof seen>
 
 const number = z.coerce.number().int().min(0)
 const answer = z.looseObject({
@@ -66,23 +61,20 @@ type Status = z.infer<typeof status>
 const taken = z.looseObject({ responseSubCode: z.array(z.coerce.string()).nullish() })
 
 const CLOSED = '0'
-const MOST_BYTES = 1024 * 1024
 const MOST_SETTLED = 20
 /** They are no business of who reads a receipt. */
 const SECRET: ReadonlySet<string> = new Set(['cashToken', 'cashHmacKey'])
 
-class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
-  readonly isServer = true
-
+class CustomServer extends RtServer<Settings, Till> implements RtDevice {
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const name = document.till
     const known = this.place(name)
     const before = [known.last, ...known.settled].find((one) => one?.id === document.id)
-    if (before) return this.told(document, before)
+    if (before) return this.answered(document, before)
     const day = await this.opened(name, limit)
     const place = this.settle(name, day)
     const found = place.settled.find((one) => one.id === document.id)
-    if (found !== undefined) return this.told(document, found)
+    if (found !== undefined) return this.answered(document, found)
     if (place.before === '') {
       throw new DeviceError(`till ${name} has documents that nobody here has sent: close its day`)
     }
@@ -115,7 +107,7 @@ class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
       throw new RtRefusal(responseCode, responseDesc ?? 'refused')
     }
     const warnings = taken.parse(said).responseSubCode ?? []
-    return this.told(document, this.advance(document.till, { ...place, open }, warnings))
+    return this.answered(document, this.advance(document.till, { ...place, open }, warnings))
   }
 
   private advance(name: string, place: Till, warnings: string[] = []): Done {
@@ -241,13 +233,8 @@ class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
   private dayOf(said: unknown): Status {
     const read = status.safeParse(said)
     if (!read.success) throw new DeviceError('the answer of the RT server cannot be read')
-    this.keep({ ...this.seen(), serial: read.data.fiscalBoxId })
+    this.keepSerial(read.data.fiscalBoxId)
     return read.data
-  }
-
-  private told(document: RtDocument, { z: zNumber, doc, moment, sha, warnings }: Done): RtAnswer {
-    const { serial } = this.seen()
-    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
   }
 
   private demand<T extends z.infer<typeof answer>>(said: T): T {
@@ -261,22 +248,12 @@ class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
     body: object,
     { user, limit }: { user?: string; limit: CallLimit },
   ) {
-    if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
-    const { username, accountId, tlsFingerprint } = this.settings
-    const pair = user === undefined ? `${username}:${this.password()}` : `${user}:${accountId}`
-    const { status: code, body: bytes } = await callDevice(
-      this.tools,
-      {
-        ...{ url: `${addressOf(this.scu)}/${path}.php`, body: JSON.stringify(body) },
-        credentials: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
-        fingerprint: tlsFingerprint?.replaceAll(':', '').toLowerCase(),
-        ...{ maxBytes: MOST_BYTES, repeatable: false, named: this.settings.named === true },
-      },
-      limit,
-    )
-    demandLetIn('the RT server', code)
-    if (code !== 200) throw new DeviceError(`the RT server answers with status ${code}`)
-    const said = answer.safeParse(readJson(bytes.toString('utf8')))
+    const { username, accountId } = this.settings
+    const login =
+      user === undefined ? ([username, this.password()] as const) : ([user, accountId] as const)
+    const message = { path: `/${path}.php`, body: JSON.stringify(body), login }
+    const text = await this.post('the RT server', message, limit)
+    const said = answer.safeParse(readJson(text))
     if (said.success) return said.data
     throw new DeviceError('the answer of the RT server cannot be read')
   }
@@ -285,11 +262,6 @@ class CustomServer extends RtUnit<Settings, Seen> implements RtDevice {
     const known = this.seen().tills[name]
     if (known === undefined) throw new RtRefusal(-20, `till ${name} is not entered in the server`)
     return known
-  }
-
-  private keepTill(name: string, place: Till): void {
-    const state = this.seen()
-    this.keep({ ...state, tills: { ...state.tills, [name]: place } })
   }
 }
 

@@ -1,9 +1,9 @@
 // Documents of a Custom RT server: JSON as text inside of JSON, its SHA-256, and the signature with
 // the key of the till that chains one document to the next. Amounts are cents.
 import { createHash, createHmac } from 'node:crypto'
-import { sumsOf, totalOf, worth } from './sums.js'
+import { paidOf, paymentsOf, sumsOf, totalOf, worth } from './sums.js'
 import type { PayKind, RtDocument, RtLine, VatKey } from './unit.js'
-import { decimalOf, lineOf } from './wire.js'
+import { decimalOf, four, lineOf } from './wire.js'
 
 /** Where the document stands: what the till has carried on. */
 export interface TillPlace {
@@ -30,7 +30,6 @@ const THOUSANDTHS = 3
 const THOUSAND = 1000n
 
 const comma = (cents: bigint): string => decimalOf(cents, ',')
-const four = (number: number): string => String(number).padStart(4, '0')
 
 /** `2200` and no letters, or no rate and the letters of the nature. */
 const rateOf = (vat: VatKey): { vatvalue: string; vatcode: string } =>
@@ -135,32 +134,22 @@ function sold(told: string, { cents, vat, quantity = '1' }: Sold): object {
 
 /** Total, tax, payments and number, as they stand below the sale. */
 function endOf(document: RtDocument, { moment, z, doc }: TillPlace): object[] {
-  const total = totalOf(document)
-  const tax = Object.values(sumsOf(document)).reduce((sum, [, one]) => sum + one, 0n)
-  const payments =
-    document.payments.length > 0
-      ? document.payments
-      : [{ kind: 'cash' as const, text: 'CONTANTI', cents: total, count: 1 }]
-  const tendered = payments.reduce((sum, { cents }) => sum + cents, 0n)
-  const change = tendered > total ? tendered - total : 0n
-  const of = (...kinds: PayKind[]) =>
-    payments.flatMap((one) => (kinds.includes(one.kind) ? one.cents : []))
-  const sum = (list: bigint[]) => list.reduce((all, one) => all + one, 0n)
+  const { tax, change, kept, of } = paidOf(document)
   const told = (name: string, cents: bigint) => text(`${name} ${comma(cents)}`, `${cents}`)
   const [day = '', time = ''] = moment.split(' ')
   return [
-    told('TOTALE  COMPLESSIVO', total),
+    told('TOTALE  COMPLESSIVO', totalOf(document)),
     told('DI CUI IVA', tax),
-    ...payments.map(({ kind, text: name, cents }) =>
+    ...paymentsOf(document).map(({ kind, text: name, cents }) =>
       itemOf({
         ...{ type: '5', description: `${lineOf(name, WIDTH)} ${comma(cents)}` },
         ...{ amount: `${cents}`, paymentid: `${PAYMENTS[kind]}` },
       }),
     ),
-    told('NON RISCOSSO', sum(of('goodsUnpaid', 'servicesUnpaid', 'invoiceFollows'))),
+    told('NON RISCOSSO', of('goodsUnpaid', 'servicesUnpaid', 'invoiceFollows')),
     told('RESTO', change),
-    told('SCONTO A PAGARE', sum(of('discount'))),
-    told('IMPORTO PAGATO', tendered - change),
+    told('SCONTO A PAGARE', of('discount')),
+    told('IMPORTO PAGATO', kept),
     text(`${day.split('-').toReversed().join('/')} ${time}       DOC.N.${four(z)}-${four(doc)}`),
   ]
 }

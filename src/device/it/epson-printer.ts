@@ -2,7 +2,7 @@
 // by its numbers, which were read before: it is never printed twice.
 import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
-import { accessToken, addressOf } from '../remote.js'
+import { accessToken } from '../remote.js'
 import { romeTime } from './clock.js'
 import {
   DEPARTMENTS,
@@ -16,11 +16,12 @@ import {
   resetXml,
   serialOf,
   statusXml,
+  XML_TYPE,
   xXml,
   zXml,
 } from './fpmate.js'
 import { asked, numbered, RtUnit, rtDriver, settle, settled } from './rt-unit.js'
-import { sumsOf, totalOf } from './sums.js'
+import { totalOf } from './sums.js'
 import {
   type RtAnswer,
   type RtClosing,
@@ -30,7 +31,7 @@ import {
   RtRefusal,
   VAT_KEYS,
 } from './unit.js'
-import { answerOf, type FpAnswer } from './wire.js'
+import { answerOf, type FpAnswer, four } from './wire.js'
 
 const configuration = z.looseObject({
   /** Of the commands that want a login, such as a reprint. */
@@ -52,7 +53,6 @@ const seen = z.object({
 })
 type Seen = z.infer<typeof seen>
 
-const MOST_BYTES = 1024 * 1024
 const LAST_DOCUMENT = '1387'
 const ready = /^[02]/
 
@@ -60,22 +60,17 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
   readonly isServer = false
 
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
-    const vat = sumsOf(document)
     const total = totalOf(document)
     const state = this.seen()
     const { id } = document
-    const plain = { sha: '', warnings: [], vat }
-    const told = (answer: Omit<RtAnswer, 'vat' | 'sha' | 'warnings'>): RtAnswer => {
+    const told = (answer: Pick<RtAnswer, 'serial' | 'z' | 'doc' | 'moment'>): RtAnswer => {
       const { z, doc, moment, serial } = answer
       const { settled } = this.seen()
       this.keep({ serial, last: { id, z, doc, moment }, open: null, settled })
-      return { serial, z, doc, moment, ...plain }
+      return this.answered(document, answer)
     }
     const known = [state.last, ...state.settled].find((one) => one?.id === id)
-    if (known) {
-      const { z, doc, moment } = known
-      return { serial: state.serial, z, doc, moment, ...plain }
-    }
+    if (known) return this.answered(document, known)
     const before = await this.last(limit)
     const isSame = before?.isFiscal === true && before.total === total
     if (before !== undefined && isSame && isOurs(before, state, id)) return told(before)
@@ -127,7 +122,7 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
     const password = this.password()
     if (password !== '') await this.ask(directXml('4038', `02${password.padEnd(100)}`), limit)
     const [year = '', month = '', day = ''] = date.split('-')
-    const number = String(doc).padStart(4, '0')
+    const number = four(doc)
     await this.ask(directXml('3098', `01${day}${month}${year.slice(2)}${number}${number}`), limit)
   }
 
@@ -170,23 +165,10 @@ class EpsonPrinter extends RtUnit<Settings, Seen> implements RtDevice {
     throw new RtRefusal(answer.status, `${answer.code || 'refused'}${told}`)
   }
 
-  private async call(body: string, { timeoutMs }: CallLimit): Promise<FpAnswer> {
-    if (timeoutMs <= 0) throw new DeviceError('no time was left for the device')
-    const { serverTimeoutMs } = this.settings
-    const url = `${addressOf(this.scu)}/cgi-bin/fpmate.cgi?timeout=${serverTimeoutMs}`
-    try {
-      const { status, body: bytes } = await this.tools.fetch(url, {
-        ...{ method: 'POST', body: envelope(body), timeoutMs, maxBytes: MOST_BYTES },
-        named: this.settings.named === true,
-        headers: { 'content-type': 'application/xml; charset=utf-8' },
-      })
-      if (status === 200) return answerOf(bytes.toString('utf8'))
-      throw new DeviceError(`the printer answers with status ${status}`)
-    } catch (error) {
-      if (error instanceof DeviceError) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new DeviceError(`the printer cannot be reached: ${reason}`, { cause: error })
-    }
+  private async call(body: string, limit: CallLimit): Promise<FpAnswer> {
+    const path = `/cgi-bin/fpmate.cgi?timeout=${this.settings.serverTimeoutMs}`
+    const message = { path, body: envelope(body), contentType: XML_TYPE }
+    return answerOf(await this.post('the RT printer', message, limit))
   }
 }
 

@@ -2,12 +2,12 @@
 // here. A document whose answer got lost is looked for in the server by its fingerprint.
 import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
-import { accessToken, addressOf, callDevice, demandLetIn } from '../remote.js'
+import { accessToken } from '../remote.js'
 import { isSummer, romeTime } from './clock.js'
-import { envelope, zXml } from './fpmate.js'
+import { envelope, XML_TYPE, zXml } from './fpmate.js'
 import { ccdcOf, readToken, type ServerPlace, serverXml } from './fpserver.js'
-import { RtUnit, rtDriver } from './rt-unit.js'
-import { sumsOf, totalOf } from './sums.js'
+import { numbered, RtServer, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { totalOf } from './sums.js'
 import {
   type RtAnswer,
   type RtClosing,
@@ -16,7 +16,7 @@ import {
   type RtReference,
   RtRefusal,
 } from './unit.js'
-import { answerOf, type FpAnswer, tag } from './wire.js'
+import { answerOf, type FpAnswer, four, tag } from './wire.js'
 
 const USUAL_LOGIN = 'epson'
 const configuration = z.looseObject({
@@ -24,21 +24,15 @@ const configuration = z.looseObject({
   password: accessToken.optional(),
   /** How long a command may take inside of the server. */
   commandTimeoutMs: z.coerce.number().int().min(1000).max(60_000).default(10_000),
-  /** SHA-256 of its own certificate, which nobody has issued. */
-  tlsFingerprint: z
-    .string()
-    .regex(/^([0-9a-f]{2}:?){32}$/i)
-    .optional(),
+  /** Of its own certificate. */
+  tlsFingerprint,
   /** Whether a closing of the till closes the day of the whole server too. */
   closesServer: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 type Settings = z.infer<typeof configuration>
 
 const cents = z.string().regex(/^\d+$/)
-const done = z.object({
-  ...{ id: z.string(), z: z.int(), doc: z.int(), moment: z.string(), sha: z.string() },
-  warnings: z.array(z.string()),
-})
+const done = numbered.extend({ sha: z.string(), warnings: z.array(z.string()) })
 const till = z.object({
   /** The token, or the fingerprint of the newest document; '': a token is wanted. */
   before: z.string(),
@@ -53,7 +47,6 @@ const till = z.object({
 type Till = z.infer<typeof till>
 type Done = z.infer<typeof done>
 const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
-type Seen = z.infer<typeof seen>
 
 /** What the server says with the number of its answer. */
 const BUSY = -8
@@ -65,25 +58,22 @@ const TAKEN: ReadonlySet<number> = new Set([
 const BUSY_TRIES = 5
 const BUSY_MS = 2_000
 const RESTART_MS = 5_000
-const MOST_BYTES = 4 * 1024 * 1024
 /** How far back a document is looked for that this program has sent and forgotten. */
 const FORGOTTEN_SECONDS = 7_200
 const SECOND = 1000
 
-class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
-  readonly isServer = true
-
+class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const known = this.place(document.till)
-    if (known.last?.id === document.id) return this.told(document, known.last)
+    if (known.last?.id === document.id) return this.answered(document, known.last)
     const settled = await this.settle(document.till, known, limit)
-    if (settled.last?.id === document.id) return this.told(document, settled.last)
+    if (settled.last?.id === document.id) return this.answered(document, settled.last)
     const place = settled.before === '' ? await this.fresh(document.till, limit) : settled
     const first = await this.send(document, place, limit)
     if (!STALE.has(first.status)) return this.concluded(document, first)
     // the server knows more of this till: perhaps this document, from before a crash
     const found = await this.forgotten(document, place, limit)
-    if (found !== undefined) return this.told(document, found)
+    if (found !== undefined) return this.answered(document, found)
     const anew = await this.fresh(document.till, limit)
     return this.concluded(document, await this.send(document, anew, limit))
   }
@@ -182,7 +172,7 @@ class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
       throw new RtRefusal(answer.status, answer.code || 'refused')
     }
     const warnings = answer.status < 0 ? [`${answer.status}`] : []
-    return this.told(document, this.advance(document.till, place, { ...open, warnings }))
+    return this.answered(document, this.advance(document.till, place, { ...open, warnings }))
   }
 
   private advance(name: string, place: Till, { daily, ...last }: NonNullable<Till['open']>): Done {
@@ -236,7 +226,7 @@ class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
     { till: name, z: zNumber, doc, day }: { till: string; z: number; doc: number; day: string },
     limit: CallLimit,
   ): Promise<string> {
-    const told = { zRepNumber: `${zNumber}`.padStart(4, '0'), recNumber: `${doc}`, date: day }
+    const told = { zRepNumber: four(zNumber), recNumber: `${doc}`, date: day }
     const wish = tag('receipt', { tillId: name, ...told, reportType: 'txt' })
     const { success, info } = await this.ask(tag('createReport', {}, wish), limit)
     return success ? (info.hash ?? '').toLowerCase() : ''
@@ -268,11 +258,6 @@ class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
     return { serial: this.seen().serial, ...numbers, stamp, isSummer: isSummer(now.getTime()) }
   }
 
-  private told(document: RtDocument, { z: zNumber, doc, moment, sha, warnings }: Done): RtAnswer {
-    const { serial } = this.seen()
-    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
-  }
-
   // ------------------------------------------------------------------------ inside
 
   private demand(answer: FpAnswer): FpAnswer {
@@ -293,37 +278,16 @@ class EpsonServer extends RtUnit<Settings, Seen> implements RtDevice {
     limit: CallLimit,
     path = '/cgi-bin/fpserver.cgi',
   ): Promise<FpAnswer> {
-    if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
     const { username, password } = this.login()
-    const login = Buffer.from(`${username}:${password}`).toString('base64')
-    const { tlsFingerprint } = this.settings
-    const { status, body: bytes } = await callDevice(
-      this.tools,
-      {
-        url: `${addressOf(this.scu)}${path}`,
-        ...{ body: envelope(body), contentType: 'application/xml; charset=utf-8' },
-        credentials: { authorization: `Basic ${login}` },
-        fingerprint: tlsFingerprint?.replaceAll(':', '').toLowerCase(),
-        ...{ maxBytes: MOST_BYTES, repeatable: false, named: this.settings.named === true },
-      },
-      limit,
-    )
-    demandLetIn('the RT server', status)
-    if (status === 200) return answerOf(bytes.toString('utf8'))
-    throw new DeviceError(`the RT server answers with status ${status}`)
+    const message = { path, body: envelope(body), contentType: XML_TYPE }
+    const login = [username, password] as const
+    return answerOf(await this.post('the RT server', { ...message, login }, limit))
   }
 
   private place(name: string): Till {
     const none = { before: '', z: 0, doc: 0, daily: '0', last: null, open: null }
     return this.seen().tills[name] ?? none
   }
-
-  private keepTill(name: string, place: Till): void {
-    const state = this.seen()
-    this.keep({ ...state, tills: { ...state.tills, [name]: place } })
-  }
-
-  private keepSerial = (serial: string): void => this.keep({ ...this.seen(), serial })
 }
 
 const reportXml = (name: string): string => tag('createReport', {}, tag(name))

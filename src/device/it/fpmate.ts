@@ -1,7 +1,7 @@
 // What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a
 // comma.
 import type { LineKind, PayKind, RtDocument, RtLine, RtReference, VatKey } from './unit.js'
-import { decimalOf, lineOf, tag } from './wire.js'
+import { decimalOf, four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
 const OPERATOR = { operator: '1' } as const
@@ -19,14 +19,18 @@ const PAYMENTS: Readonly<Record<PayKind, readonly [type: number, index: number]>
   ...{ goodsUnpaid: [5, 1], servicesUnpaid: [5, 2], invoiceFollows: [5, 3] },
 }
 
-/** adjustmentType, on the line before. */
-const ADJUSTMENTS: Partial<Record<LineKind, number>> = {
+/** adjustmentType, on the line before; of servers as well. */
+export const ADJUSTMENTS: Partial<Record<LineKind, number>> = {
   ...{ off: 3, on: 8, deposit: 10, gift: 11, voucher: 12 },
 }
-const SUBTOTAL = { off: 1, on: 6 } as const
+
+/** What is taken off the whole, or put on it; of servers as well. */
+export const subtotalOf = (cents: bigint): { description: string; adjustmentType: string } =>
+  cents < 0n
+    ? { description: 'SCONTO', adjustmentType: '1' }
+    : { description: 'MAGGIORAZIONE', adjustmentType: '6' }
 
 const comma = (cents: bigint): string => decimalOf(cents, ',')
-const four = (number: number): string => String(number).padStart(4, '0')
 
 /** `02072026` of `2026-07-02`. */
 export const compactDay = (date: string): string => date.split('-').reverse().join('')
@@ -36,7 +40,6 @@ export type Departments = Readonly<Partial<Record<VatKey, number>>>
 export function receiptXml(document: RtDocument, departments: Departments): string {
   const { type, lines, subtotal, payments, lottery, taxId, reference } = document
   const own = lines.map((line) => lineXml(line, type, departments))
-  const isOff = subtotal < 0n
   const parts = [
     type === 'sale' ? '' : headXml(type, reference),
     tag('beginFiscalReceipt', OPERATOR),
@@ -44,9 +47,8 @@ export function receiptXml(document: RtDocument, departments: Departments): stri
     subtotal === 0n
       ? ''
       : tag('printRecSubtotalAdjustment', {
-          ...{ ...OPERATOR, description: isOff ? 'SCONTO' : 'MAGGIORAZIONE' },
-          adjustmentType: String(isOff ? SUBTOTAL.off : SUBTOTAL.on),
-          ...{ amount: comma(isOff ? -subtotal : subtotal), justification: '1' },
+          ...{ ...OPERATOR, ...subtotalOf(subtotal) },
+          ...{ amount: comma(subtotal < 0n ? -subtotal : subtotal), justification: '1' },
         }),
     lottery === '' ? '' : tag('printRecLotteryID', { ...OPERATOR, code: lottery }),
     ...paymentsXml(payments),
@@ -118,6 +120,7 @@ export function nonFiscalXml(lines: readonly string[]): string {
 }
 
 const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
+export const XML_TYPE = 'application/xml; charset=utf-8'
 export const envelope = (body: string): string =>
   `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
   `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`

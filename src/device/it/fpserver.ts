@@ -1,22 +1,15 @@
 // Documents of an Epson RT server: elements with a dot in amounts, and the chain of fingerprints
 // (CCDC) over the bytes as they are sent.
 import { createHash } from 'node:crypto'
-import { sumsOf, totalOf } from './sums.js'
-import type { LineKind, PayKind, RtDocument, RtLine, VatKey } from './unit.js'
-import { decimalOf, lineOf, tag } from './wire.js'
+import { ADJUSTMENTS, DEPARTMENTS, subtotalOf } from './fpmate.js'
+import { paidOf, paymentsOf, totalOf } from './sums.js'
+import type { PayKind, RtDocument, RtLine } from './unit.js'
+import { decimalOf, four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
-
-/** vatID; ventilation has none. */
-const VAT_IDS: Readonly<Record<VatKey, number>> = {
-  ...{ '22': 1, '10': 2, '4': 3, '5': 4, N1: 10, N2: 11, N3: 12, N4: 13, N5: 14, N6: 15, VI: 0 },
-}
 const PAYMENTS: Readonly<Record<PayKind, number>> = {
   ...{ cash: 0, cheque: 1, card: 2, ticket: 3, servicesUnpaid: 4, goodsUnpaid: 5 },
   ...{ invoiceFollows: 6, discount: 8 },
-}
-const ADJUSTMENTS: Partial<Record<LineKind, number>> = {
-  ...{ off: 3, on: 8, deposit: 10, gift: 11, voucher: 12 },
 }
 const DOC_TYPES = { sale: 0, refund: 1, void: 3 } as const
 
@@ -33,7 +26,6 @@ export interface ServerPlace {
 }
 
 const dot = (cents: bigint): string => decimalOf(cents, '.')
-const four = (number: number): string => String(number).padStart(4, '0')
 
 /**
  * Lower-case hexadecimal; `before`: the token for the first document after it, else the last
@@ -72,7 +64,6 @@ export function tokenText({ serial, till, chance, day, z, doc, daily }: Token): 
 
 export function serverXml(document: RtDocument, place: ServerPlace): string {
   const { lines, payments, lottery, taxId, subtotal } = document
-  const isOff = subtotal < 0n
   const buyer = taxId === '' ? '' : tag('printRecTaxID', { taxID: taxId })
   const parts = [
     beginXml(document),
@@ -80,8 +71,8 @@ export function serverXml(document: RtDocument, place: ServerPlace): string {
     subtotal === 0n
       ? ''
       : tag('printRecSubtotalAdjustment', {
-          ...{ description: isOff ? 'SCONTO' : 'MAGGIORAZIONE', adjustmentType: isOff ? '1' : '6' },
-          amount: dot(isOff ? -subtotal : subtotal),
+          ...subtotalOf(subtotal),
+          amount: dot(subtotal < 0n ? -subtotal : subtotal),
         }),
     // one of the two: a code of the lottery goes first
     lottery === '' ? buyer : tag('printRecLotteryID', { lotteryID: lottery }),
@@ -113,7 +104,7 @@ function lineXml({ kind, text, quantity, cents, vat }: RtLine): string {
   const description = lineOf(text, WIDTH)
   if (kind === 'note') return tag('printRecMessage', { message: description })
   const end = { type: 'B', ateco: '0' }
-  const plain = { vatID: `${VAT_IDS[vat]}`, description }
+  const plain = { vatID: `${DEPARTMENTS[vat]}`, description }
   const adjustmentType = ADJUSTMENTS[kind]
   return adjustmentType === undefined
     ? tag('printRecItem', { ...plain, quantity, unitPrice: dot(cents / BigInt(quantity)), ...end })
@@ -122,21 +113,10 @@ function lineXml({ kind, text, quantity, cents, vat }: RtLine): string {
       })
 }
 
-/** Without any payment all is paid in cash. */
-function paymentsOf(document: RtDocument): RtDocument['payments'] {
-  if (document.payments.length > 0) return document.payments
-  return [{ kind: 'cash', text: 'CONTANTI', cents: totalOf(document), count: 1 }]
-}
-
 function informationXml(document: RtDocument, place: ServerPlace): string {
   const total = totalOf(document)
-  const payments = paymentsOf(document)
-  const paid = (kind: PayKind) =>
-    payments.filter((one) => one.kind === kind).reduce((sum, { cents }) => sum + cents, 0n)
-  const tax = Object.values(sumsOf(document)).reduce((sum, [, one]) => sum + one, 0n)
-  const tendered = payments.reduce((sum, { cents }) => sum + cents, 0n)
-  const change = tendered > total ? tendered - total : 0n
-  const tickets = payments.filter(({ kind }) => kind === 'ticket')
+  const { tax, change, kept, of: paid } = paidOf(document)
+  const tickets = document.payments.filter(({ kind }) => kind === 'ticket')
   const count = tickets.reduce((sum, one) => sum + one.count, 0)
   return tag('fiscalInformation', {
     dailyAmount: dot(place.daily + (document.type === 'sale' ? total : 0n)),
@@ -146,7 +126,7 @@ function informationXml(document: RtDocument, place: ServerPlace): string {
     ...{ cashAmount: dot(paid('cash')), checkAmount: dot(paid('cheque')) },
     ...{ ePayAmount: dot(paid('card')), ticketAmount: dot(paid('ticket')) },
     ...(count > 0 && { ticketNum: `${count}` }),
-    ...{ changeAmount: dot(change), paidAmount: dot(tendered - change) },
+    ...{ changeAmount: dot(change), paidAmount: dot(kept) },
     discountPayment: dot(paid('discount')),
     noPayAmountGoods: dot(paid('goodsUnpaid')),
     noPayAmountServices: dot(paid('servicesUnpaid')),

@@ -1,6 +1,6 @@
 // What a Custom RT printer is told (printer.htm): one document in XML for each act, without an
 // envelope. Amounts are cents, quantities thousandths.
-import { totalOf } from './sums.js'
+import { paymentsOf } from './sums.js'
 import {
   type LineKind,
   type PayKind,
@@ -10,7 +10,7 @@ import {
   RtRefusal,
   type VatKey,
 } from './unit.js'
-import { lineOf, tag } from './wire.js'
+import { four, lineOf, tag } from './wire.js'
 
 const ITEM_WIDTH = 22
 const ADJUSTMENT_WIDTH = 20
@@ -32,8 +32,6 @@ const ADJUSTMENTS: Partial<Record<LineKind, number>> = { off: 3, on: 2, deposit:
 const NO_VAT = 28
 const NO_PAYMENT = 137
 const THOUSANDTHS = 3
-
-const four = (number: number): string => `${number}`.padStart(4, '0')
 
 /** `020726` of `2026-07-02`. */
 const shortDay = (date: string): string => date.slice(8, 10) + date.slice(5, 7) + date.slice(2, 4)
@@ -107,11 +105,8 @@ function subtotalXml({ subtotal }: RtDocument): string[] {
   ]
 }
 
-/** Without any payment all is paid in cash. */
 function paymentsXml(document: RtDocument, { payments: numbers }: Programmed): string[] {
-  const all = { kind: 'cash', text: 'CONTANTI', cents: totalOf(document) } as const
-  const { payments } = document
-  return (payments.length === 0 ? [all] : payments).map(({ kind, text, cents }) => {
+  return paymentsOf(document).map(({ kind, text, cents }) => {
     const number = numbers[kind]
     if (number === undefined) {
       throw new RtRefusal(NO_PAYMENT, `no payment is programmed for ${kind}: name it in payments`)

@@ -1,9 +1,11 @@
 // What the drivers of real Italian devices have in common: settings, what they have seen last, and
 // how a unit of them is made and described.
 import { z } from 'zod'
-import type { DriverTools, ScuHead } from '../device.js'
+import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import type { Driver } from '../driver.js'
-import type { RtDevice } from './unit.js'
+import { addressOf, callDevice, demandLetIn } from '../remote.js'
+import { sumsOf } from './sums.js'
+import type { RtAnswer, RtDevice, RtDocument } from './unit.js'
 
 const secrets = z.object({ password: z.string() })
 const told = z.object({ serial: z.string().default('') })
@@ -52,8 +54,31 @@ export function settle(
   return kept.slice(-MOST_SETTLED)
 }
 
+/** SHA-256 of a certificate that nobody has issued. */
+export const tlsFingerprint = z
+  .string()
+  .regex(/^([0-9a-f]{2}:?){32}$/i)
+  .optional()
+/** `named`: the address is allowed although it is private; the command line alone says so. */
+const line = z.object({ tlsFingerprint, named: z.unknown().optional() })
+
+/** Of a document that is there. */
+interface Numbers extends Pick<RtAnswer, 'z' | 'doc' | 'moment'> {
+  sha?: string
+  warnings?: readonly string[]
+}
+
+interface Posted {
+  path: string
+  body: string
+  contentType?: string
+  /** Name and password; left out: nobody is asked for them. */
+  login?: readonly [string, string] | undefined
+}
+const MOST_BYTES = 4 * 1024 * 1024
+
 /** Settings and memory of one unit; the memory is stored with the receipt that is being signed. */
-export class RtUnit<Settings, Seen> {
+export class RtUnit<Settings, Seen extends { serial: string }> {
   protected readonly scu: ScuHead
   protected readonly tools: DriverTools
   protected readonly settings: Settings
@@ -81,6 +106,54 @@ export class RtUnit<Settings, Seen> {
   protected keep(state: Seen): void {
     this.scu.state = JSON.stringify(state)
     this.scu.changed = true
+  }
+
+  /** Under the serial number that the device has told. */
+  protected answered(document: RtDocument, numbers: Numbers): RtAnswer {
+    const { z: zNumber, doc, moment, sha = '', warnings = [] } = numbers
+    const { serial } = this.seen()
+    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
+  }
+
+  /** One call, which may have been carried out when nothing comes; what is answered with 200. */
+  protected async post(
+    name: string,
+    { path, body, contentType = 'application/json', login }: Posted,
+    limit: CallLimit,
+  ): Promise<string> {
+    if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
+    const { tlsFingerprint: fingerprint, named } = line.parse(this.settings)
+    const pair = login && Buffer.from(login.join(':')).toString('base64')
+    const { status, body: bytes } = await callDevice(
+      this.tools,
+      {
+        ...{ url: `${addressOf(this.scu)}${path}`, body, contentType },
+        credentials: pair === undefined ? {} : { authorization: `Basic ${pair}` },
+        fingerprint: fingerprint?.replaceAll(':', '').toLowerCase(),
+        ...{ maxBytes: MOST_BYTES, repeatable: false, named: named === true },
+      },
+      limit,
+    )
+    demandLetIn(name, status)
+    if (status === 200) return bytes.toString('utf8')
+    throw new DeviceError(`${name} answers with status ${status}`)
+  }
+}
+
+/** A unit whose documents are those of tills, each with a place of its own. */
+export class RtServer<Settings, Till> extends RtUnit<
+  Settings,
+  { serial: string; tills: Record<string, Till> }
+> {
+  readonly isServer = true
+
+  protected keepTill(name: string, place: Till): void {
+    const { serial, tills } = this.seen()
+    this.keep({ serial, tills: { ...tills, [name]: place } })
+  }
+
+  protected keepSerial(serial: string): void {
+    this.keep({ ...this.seen(), serial })
   }
 }
 

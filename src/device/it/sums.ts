@@ -1,5 +1,5 @@
 // Amounts of a commercial document: its total, gross and tax by rate. Whole cents.
-import type { RtAnswer, RtDocument, RtLine } from './unit.js'
+import type { PayKind, RtAnswer, RtDocument, RtLine, RtPayment } from './unit.js'
 
 const TAKEN_OFF: ReadonlySet<string> = new Set(['off', 'voucher', 'deposit'])
 const UNCOUNTED: ReadonlySet<string> = new Set(['gift', 'note'])
@@ -12,6 +12,34 @@ export const worth = ({ kind, cents }: RtLine): bigint => {
 
 export const totalOf = ({ lines, subtotal }: RtDocument): bigint =>
   lines.reduce((sum, line) => sum + worth(line), subtotal)
+
+/** Without any payment all is paid in cash. */
+export function paymentsOf(document: RtDocument): readonly RtPayment[] {
+  const { payments } = document
+  if (payments.length > 0) return payments
+  return [{ kind: 'cash', text: 'CONTANTI', cents: totalOf(document), count: 1 }]
+}
+
+export interface Paid {
+  tax: bigint
+  /** Of what was handed over, what is given back, and what is kept. */
+  change: bigint
+  kept: bigint
+  of(...kinds: PayKind[]): bigint
+}
+
+export function paidOf(document: RtDocument): Paid {
+  const payments = paymentsOf(document)
+  const sum = (list: readonly bigint[]) => list.reduce((all, one) => all + one, 0n)
+  const total = totalOf(document)
+  const tendered = sum(payments.map(({ cents }) => cents))
+  const change = tendered > total ? tendered - total : 0n
+  return {
+    tax: sum(Object.values(sumsOf(document)).map(([, tax]) => tax)),
+    ...{ change, kept: tendered - change },
+    of: (...kinds) => sum(payments.flatMap((one) => (kinds.includes(one.kind) ? one.cents : []))),
+  }
+}
 
 /** The tax inside of a gross amount, halves up. */
 export function taxInside(gross: bigint, rate: bigint): bigint {

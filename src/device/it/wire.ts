@@ -27,6 +27,9 @@ export function decimalOf(cents: bigint, mark: ',' | '.'): string {
   return `${text.slice(0, -2)}${mark}${text.slice(-2)}`
 }
 
+/** `0007` */
+export const four = (number: number): string => `${number}`.padStart(4, '0')
+
 export interface FpAnswer {
   success: boolean
   code: string

@@ -1,4 +1,5 @@
 // The recipient of an invoice, and Spanish tax numbers with their check characters.
+import { COUNTRY } from '../../device/es/countries.js'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import type { Rule } from './text.js'
@@ -49,6 +50,18 @@ export function customerOf(text: string | null): Customer | undefined | { rules:
   return rules.length > 0 || other === undefined ? { rules } : { ...base, nif: '', other }
 }
 
+/**
+ * Whether it has a VAT number of another member state (art. 25 LIVA), in whatever member it came:
+ * programs have it in `CustomerTaxId`, too.
+ */
+export const isInUnion = ({ other }: Customer): boolean =>
+  other !== undefined &&
+  (other.type === '02' || other.id.startsWith(lettersOf(other.country))) &&
+  UNION.test(other.id)
+
+/** Of VAT numbers. */
+const lettersOf = (country: string): string => (country === 'GR' ? 'EL' : country)
+
 interface Given {
   country: string
   vatId: string
@@ -58,15 +71,19 @@ interface Given {
 
 function otherOf({ country, vatId, taxId, id }: Given): Customer['other'] {
   if (!/^[A-Z]{2}$/.test(country)) return undefined
+  const code = country === 'EL' ? 'GR' : country
+  const isListed = COUNTRY.test(code)
   const most = (text: string) => text.slice(0, 20)
   if (vatId !== '') {
-    const own = country === 'GR' ? 'EL' : country
+    const own = lettersOf(country)
     const full = vatId.startsWith(own) ? vatId : `${own}${vatId}`
     if (UNION.test(full)) return { country, type: '02', id: most(full) }
-    return { country, type: '04', id: most(vatId) }
+    return isListed ? { country: code, type: '04', id: most(vatId) } : undefined
   }
-  if (taxId !== '') return { country, type: '04', id: most(taxId) }
-  return id === '' ? undefined : { country, type: '06', id: most(id) }
+  // a code that the list of the authority has not would stop all that waits with it
+  if (!isListed) return undefined
+  if (taxId !== '') return { country: code, type: '04', id: most(taxId) }
+  return id === '' ? undefined : { country: code, type: '06', id: most(id) }
 }
 
 // ------------------------------------------------------------------------------------ tax numbers

@@ -1,5 +1,5 @@
 // The log of events of a register that is not verifiable at once (NO VERI*FACTU): begin and end of
-// operation, and a summary of what was recorded (RD 1007/2023, art. 9; EventosSIF.xsd).
+// operation, exports, and a summary of what was recorded (RD 1007/2023, art. 9; EventosSIF.xsd).
 import { DeviceError } from '../../device/device.js'
 import { type Issuer, NS } from '../../device/es/verifactu.js'
 import { Decimal } from '../../lib/decimal.js'
@@ -8,12 +8,12 @@ import { two } from '../kit/amounts.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import type { Totals } from './amounts.js'
 import { type EsDraft, stampOf } from './draft.js'
-import { NO_SUMMARY } from './queue.js'
+import { type EsState, NO_SUMMARY, type QueueConfiguration } from './queue.js'
 import { EVENTS, rowOf, type StoredEvent, type StoredRecord } from './rows.js'
 import { huellaOf, SYSTEM, type System, systemTree } from './verifactu.js'
 
-/** 01 begin and 02 end of operation, 10 summary. */
-export type EventType = '01' | '02' | '10'
+/** 01 begin and 02 end of operation, 08 records and 09 events given out, 10 summary. */
+export type EventType = '01' | '02' | '08' | '09' | '10'
 
 export interface Event {
   type: EventType
@@ -23,6 +23,8 @@ export interface Event {
   before: { type: string; moment: string; huella: string } | null
   /** What a summary sums up. */
   summary?: Summary
+  /** What an export gave out. */
+  exported?: XmlTree
 }
 
 type Summary = typeof NO_SUMMARY & { counts: Readonly<Record<string, number>> }
@@ -43,7 +45,7 @@ export function eventHuella({ type, system, issuer, moment, before }: Event): st
 
 /** Before it is signed. */
 export function eventOf(event: Event): { xml: string; huella: string } {
-  const { type, system, issuer, moment, before, summary } = event
+  const { type, system, issuer, moment, before, summary, exported } = event
   const huella = eventHuella(event)
   const content: XmlTree = {
     'ev:SistemaInformatico': systemTree(system, 'ev:'),
@@ -54,6 +56,7 @@ export function eventOf(event: Event): { xml: string; huella: string } {
   if (summary !== undefined) {
     content['ev:DatosPropiosEvento'] = { 'ev:ResumenEventos': summaryTree(summary) }
   }
+  if (exported !== undefined) content['ev:DatosPropiosEvento'] = exported
   content['ev:Encadenamiento'] =
     before === null
       ? { 'ev:PrimerEvento': 'S' }
@@ -104,22 +107,26 @@ export async function noteEvent(draft: EsDraft, type: EventType): Promise<Refusa
     const limit = { timeoutMs: settings['scu-timeout-ms'] - input.tools.elapsedMs() }
     const signed = await unit.device.sign({ xml, policy: 'VeriFactu', at: input.moment }, limit)
     const content: StoredEvent = { type, moment, huella, xml: signed }
-    const number = events.count + 1
+    draft.state = { ...draft.state, events: behind(events, content, input.moment) }
+    const number = draft.state.events.count
     draft.journal.push(rowOf(draft, { kind: EVENTS, number, content, scuId: unit.scu.id }))
-    const counts = { ...events.summary.counts, [type]: (events.summary.counts[type] ?? 0) + 1 }
-    // it is the first event of the time that it begins
-    const fresh = { ...NO_SUMMARY, since: input.moment.getTime(), counts: { [type]: 1 } }
-    const running = { ...events.summary, counts, since: events.summary.since || fresh.since }
-    const summary = type === '10' ? fresh : running
-    draft.state = {
-      ...draft.state,
-      events: { count: number, last: { type, moment, huella }, summary },
-    }
     return undefined
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     return refuseWith(error.message)
   }
+}
+
+type Log = EsState['events']
+
+/** The log with one event more. */
+export function behind(events: Log, { type, moment, huella }: StoredEvent, at: Date): Log {
+  const counts = { ...events.summary.counts, [type]: (events.summary.counts[type] ?? 0) + 1 }
+  // a summary is the first event of the time that it begins
+  const fresh = { ...NO_SUMMARY, since: at.getTime(), counts: { [type]: 1 } }
+  const running = { ...events.summary, counts, since: events.summary.since || fresh.since }
+  const summary = type === '10' ? fresh : running
+  return { count: events.count + 1, last: { type, moment, huella }, summary }
 }
 
 /** Known only here: the interval of the law is not public where this was written. */
@@ -151,10 +158,12 @@ export function countRecord(
   draft.state = { ...draft.state, events: { ...events, summary } }
 }
 
-const systemFor = ({ input, settings }: EsDraft): System => ({
+const systemFor = ({ input, settings }: EsDraft): System => systemOf(input.queue.id, settings)
+
+export const systemOf = (queueId: string, settings: QueueConfiguration): System => ({
   producer: { nif: settings['producer.nif'], name: settings['producer.name'] },
   version: '1.0',
-  installation: input.queue.id,
+  installation: queueId,
   onlyVerifactu: false,
   severalIssuers: settings['several-issuers'],
 })

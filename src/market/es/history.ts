@@ -6,9 +6,15 @@ import type { TaxRegime } from '../../device/es/unit.js'
 import { objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
 import type { LookUp } from '../contract.js'
-import { abs, two } from '../kit/amounts.js'
 import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
-import { type GivenBack, givenBack, isTooMuch, numberIn, type Piece } from '../kit/earlier.js'
+import {
+  type GivenBack,
+  givenBack,
+  isTooMuch,
+  numberIn,
+  type Piece,
+  samePieces,
+} from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, receipts } from './cases.js'
@@ -48,8 +54,7 @@ export function originalOf(
 ): Original | Refusal {
   const { previous } = draft.input
   const receipt = onlyOne(draft.input, reference)
-  if (receipt === 'none') return refuse('PreviousReceiptNotFound')
-  if (receipt === 'several') return refuse('MultipleReceiptReferences')
+  if (typeof receipt === 'string') return refuse(receipt)
   const { version, request, response } = receipt
   const stored = readStored(request, { version, cases: caseRules })
   const reading = readReceipt(stored, regime)
@@ -119,17 +124,8 @@ function repaired(reading: Reading, { fate, reading: before }: Original): Refusa
   return isSame(reading, before) ? undefined : refuse('CorrectionItemsMismatch', [reference])
 }
 
-const isSame = (reading: Reading, before: Reading): boolean =>
-  shown(reading.lines) === shown(before.lines) && reading.series === before.series
-
-/** Signs are not looked at. */
-function shown(lines: readonly Line[]): string {
-  return lines
-    .map((one) =>
-      [productOf(one), abs(one.quantity).toShortString(), two(abs(one.amount))].join('|'),
-    )
-    .join('\n')
-}
+const isSame = ({ lines, series }: Reading, before: Reading): boolean =>
+  series === before.series && samePieces(lines.map(pieceOf), before.lines.map(pieceOf))
 
 const productOf = ({ text, rate, surcharge, nature }: Line): string =>
   `${text}|${rate.toShortString()}|${nature.mark}` +

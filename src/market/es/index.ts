@@ -14,6 +14,7 @@ import {
   ticketbaiJournal,
   verifactuJournal,
 } from './export/journal.js'
+import { noteExport } from './exported.js'
 import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
@@ -47,6 +48,6 @@ export const spain: Market<EsState, EsDevice> = {
   describe: { queue: describeQueue, row: describeRow },
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
-  outbox: { [SEND]: workSend },
+  outbox: { [SEND]: workSend, exported: noteExport },
   rollout: { demo, templates },
 }

@@ -6,7 +6,7 @@ import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
+import { answering, isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -23,7 +23,7 @@ import { nextFate, noteFate, originalOf } from './history.js'
 import type { EsState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { makeRecord } from './records.js'
-import { captions, refuse, texts } from './text.js'
+import { refuse, texts } from './text.js'
 
 type Outcome = ReceiptOutcome<EsState>
 
@@ -55,8 +55,8 @@ function withFaults(draft: EsDraft, refusal: Refusal): Outcome {
 function accepted(draft: EsDraft): Outcome {
   const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox, stateData } = draft
-  const outcome = finished(draft, { stateWord: stateWord(own), signatures, stateData, journal })
-  return outbox.length === 0 ? outcome : { ...outcome, outbox }
+  const word = stateWord(own)
+  return finished(draft, { stateWord: word, signatures, stateData, journal, outbox })
 }
 
 const bitsOf = ({ transmission }: EsState): bigint => (transmission.since === null ? 0n : UNREACHED)
@@ -106,10 +106,7 @@ async function live(draft: EsDraft, { code }: Reading): Promise<Refusal | undefi
   if (wrong !== undefined) return wrong
   const what = isStart ? 'Initial-Operation' : 'Out-of-Operation'
   const message = () => `${what} receipt. Queue-ID: ${input.queue.id}`
-  noteLife(draft, { isStart, what: 'QueueES', message })
-  const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
-  const data = `Queue-ID: ${input.queue.id}`
-  draft.signatures.push({ format: formats.text, type, caption, data })
+  noteLife(draft, { isStart, what: 'QueueES', types, message })
   return undefined
 }
 
@@ -163,10 +160,8 @@ export async function preview(input: PreviewInput<EsState>): Promise<Preview<EsS
   const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
   const names = { simplified: 'SimplifiedInvoiceNumerator', full: 'InvoiceNumerator' } as const
   const changes = (['simplified', 'full'] as const).flatMap((series) => {
-    const [from, to] = [input.state[series].number, outcome.state[series].number]
-    return from === to ? [] : [{ what: names[series], from, to }]
+    return moved(names[series], input.state[series].number, outcome.state[series].number)
   })
-  const [from, to] = [input.state.records, outcome.state.records]
-  const records = from === to ? [] : [{ what: 'RecordCount', from, to }]
+  const records = moved('RecordCount', input.state.records, outcome.state.records)
   return { v0: null, outcome, changes: [...changes, ...records] }
 }

@@ -1,16 +1,15 @@
 // What a request means to the Spanish queue, and every rule that it can break by itself; the first
 // one that is broken is told.
 import type { CasedRequest, ReceiptWords } from '../../case/reader.js'
-import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
-import { isVersion2 } from '../../case/word.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import type { Fault } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
-import { isRefusal, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { knownAs } from '../kit/known.js'
+import { isRefusal, type Refusal } from '../kit/refusal.js'
 import { type Line, partOf, ratesOf, totalsOf } from './amounts.js'
 import {
   caseRules,
@@ -22,7 +21,7 @@ import {
   services,
   surcharges,
 } from './cases.js'
-import { type Customer, customerOf } from './customer.js'
+import { type Customer, customerOf, isInUnion } from './customer.js'
 import { broken, type Rule, refuse } from './text.js'
 
 export interface Reading {
@@ -48,14 +47,10 @@ const MOST_SIMPLIFIED = new Decimal(3010n, 0)
 export const MOST_GROUPS = 12
 
 export function readReceipt(read: CasedRequest, regime: TaxRegime): Reading | Refusal {
-  const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules)
-  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const known = knownAs(read, caseRules, receipts)
+  if ('kind' in known) return known
+  const { what } = known
   const { receipt, charges } = read.words
-  const what = isVersion2(receipt) ? receipts[receipt.code] : undefined
-  if (what === undefined) {
-    const { message, field } = unknownReceipt(read, 'is not known')
-    return refuseWith(message, field)
-  }
   const traits = receiptTraits(receipt)
   const series = what === 'simplified' || what === 'full' ? what : undefined
   if (series !== undefined && traits.training) return refuse('TrainingModeNotSupported')
@@ -213,7 +208,7 @@ function wholeFault({ request, words }: CasedRequest, reading: Reading): Fault |
   if (totalsOf(lines, false).groups.length > MOST_GROUPS) return broken('TooManyBreakdowns')
   const marks = new Set(lines.map(({ nature }) => nature.mark))
   if (marks.has('S2') && series === 'simplified') return broken('ReverseChargeNeedsInvoice')
-  if (marks.has('E5') && customer?.other?.type !== '02') {
+  if (marks.has('E5') && (customer === undefined || !isInUnion(customer))) {
     return broken('IntraCommunityNeedsRecipient')
   }
   const isOver = series === 'simplified' && sold.minus(MOST_SIMPLIFIED).isPositive

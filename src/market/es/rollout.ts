@@ -1,10 +1,9 @@
 // Spanish cash registers in templates (packages and tables) and in the demo.
 import { type EsKind, PACKAGES, SOFTWARE_PACKAGE } from '../../device/es/unit.js'
 import { textMember } from '../../lib/json-object.js'
-import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, givenIn, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
 import { isNif, plainNif } from './customer.js'
 
 /** As the field names them: with a certificate they speak with the authority, else they emulate. */
@@ -16,7 +15,7 @@ const USUAL: Readonly<Record<string, EsKind>> = {
 }
 
 export const templates: RolloutRules = {
-  ...PLAIN_TEMPLATES,
+  ...{ ...PLAIN_TEMPLATES, ...namesOf('ES') },
   packages: [SOFTWARE_PACKAGE, ...Object.keys(PACKAGES), ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: [
@@ -37,29 +36,25 @@ export const templates: RolloutRules = {
     return (hasLine ? spoken : undefined) ?? SOFTWARE_PACKAGE
   },
   driverSettings: ({ package: name, settings }, { row }) => {
-    const of = (name: string) => textMember(settings, name) ?? textMember(row, name) ?? ''
-    const given = {
-      ...{ nif: plainNif(of('Nif')), name: of('NombreRazonEmisor') },
-      kind: of('Kind') || (USUAL[name] ?? ''),
-      ...{ baseUrl: of('BaseUrl'), qrCodeBaseUrl: of('QRCodeBaseUrl'), taxRegime: of('TaxRegime') },
-      ...{ privateKeyPem: of('PrivateKeyPem'), certificatePem: of('CertificatePem') },
-    }
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+    const {
+      nif = '',
+      kind = USUAL[name],
+      ...line
+    } = givenIn(
+      settings,
+      row,
+    )({
+      ...{ nif: 'Nif', name: 'NombreRazonEmisor', kind: 'Kind', baseUrl: 'BaseUrl' },
+      ...{ qrCodeBaseUrl: 'QRCodeBaseUrl', taxRegime: 'TaxRegime' },
+      ...{ privateKeyPem: 'PrivateKeyPem', certificatePem: 'CertificatePem' },
+    })
+    const own = nif === '' ? {} : { nif: plainNif(nif) }
+    return kind === undefined ? { ...own, ...line } : { ...own, kind, ...line }
   },
-  usualIdentification: (now) => `ft${digitsOf(now)}`,
-  queueTable: { name: 'init_ftQueueES', id: 'ftQueueESId', fresh: {} },
-  unitTable: {
-    ...{ name: 'init_ftSignaturCreationUnitES', id: 'ftSignaturCreationUnitESId' },
-    fresh: {},
-  },
-  unitMember: 'ftSignaturCreationUnitESId',
-  unitRow: () => ({}),
-  unitFaultsOf: (row) => {
-    const nif = plainNif(textMember(row, 'Nif') ?? '')
-    return nif === '' || isNif(nif)
-      ? []
-      : [{ member: 'Nif', expected: 'a tax number with its check character' }]
-  },
+  unitFaultsOf: taxNumberFaults({
+    ...{ member: 'Nif', plain: plainNif, isValid: isNif },
+    expected: 'a tax number with its check character',
+  }),
   unitParameters: { nif: 'Nif' },
   unitDefaults: { Nif: 'tax_id' },
 }

@@ -1,10 +1,9 @@
 // French cash registers in templates (packages and tables) and in the demo.
 import { REMOTE_PACKAGE, SOFTWARE_PACKAGE } from '../../device/jws.js'
 import { textMember } from '../../lib/json-object.js'
-import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
 
 /** A SIRET as people write it: in groups. */
 const ungrouped = (text: string): string => text.replace(/\s/g, '')
@@ -12,7 +11,7 @@ const ungrouped = (text: string): string => text.replace(/\s/g, '')
 const isRemote = (name: string): boolean => name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()
 
 export const templates: RolloutRules = {
-  ...PLAIN_TEMPLATES,
+  ...{ ...PLAIN_TEMPLATES, ...namesOf('FR', { PrivateKey: null }) },
   packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: [
@@ -32,19 +31,10 @@ export const templates: RolloutRules = {
     const cashboxid = textMember(settings, 'cashboxid')
     return { ...outlet, cashboxid, accesstoken: textMember(settings, 'accesstoken') }
   },
-  usualIdentification: (now) => `ft${digitsOf(now)}`,
-  queueTable: { name: 'init_ftQueueFR', id: 'ftQueueFRId', fresh: {} },
-  unitTable: {
-    name: 'init_ftSignaturCreationUnitFR',
-    id: 'ftSignaturCreationUnitFRId',
-    fresh: { PrivateKey: null },
-  },
-  unitMember: 'ftSignaturCreationUnitFRId',
-  unitRow: () => ({}),
-  unitFaultsOf: (row) => {
-    const siret = ungrouped(textMember(row, 'Siret') ?? '')
-    return /^\d*$/.test(siret) ? [] : [{ member: 'Siret', expected: '14 digits' }]
-  },
+  unitFaultsOf: taxNumberFaults({
+    ...{ member: 'Siret', plain: ungrouped, isValid: (siret) => /^\d*$/.test(siret) },
+    expected: '14 digits',
+  }),
   unitParameters: { companyname: 'CompanyName', siret: 'Siret' },
   unitDefaults: { CompanyName: 'company_name', Siret: 'siret' },
 }

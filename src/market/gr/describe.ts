@@ -73,8 +73,11 @@ export const books: Export = {
     }
     for await (const page of source.chainRows(RECORDS)) {
       for (const row of page) {
-        const { mark = '', authenticationCode = '' } = (await outcomeOf(row)) ?? {}
-        yield invoiceOf(JSON.parse(row.content) as StoredRecord, { mark, authenticationCode })
+        const { mark = '', authenticationCode = '', instead } = (await outcomeOf(row)) ?? {}
+        const record = JSON.parse(row.content) as StoredRecord
+        for (const one of instead ?? [{ record, mark, authenticationCode }]) {
+          yield invoiceOf(one.record, one)
+        }
       }
     }
     yield end

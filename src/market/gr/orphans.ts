@@ -33,17 +33,22 @@ export interface Settlement {
   known: Transmitted | undefined
 }
 
+export interface Ended {
+  orphan: Transmitted
+  all: readonly Transmitted[]
+  place: string
+}
+
 /**
- * What takes an orphan back, under the next number. Undefined: it is of a kind that only people
- * can settle.
+ * What takes an orphan back, under this number. Undefined: it is of another program, or of a kind
+ * that only people can settle.
  */
-export function settlementOf(
-  draft: GrDraft,
-  { orphan, all, place }: { orphan: Transmitted; all: readonly Transmitted[]; place: string },
+export function endOf(
+  { orphan, all, place }: Ended,
+  by: Pick<StoredRecord, 'series' | 'aa' | 'date'> & { url: string },
 ): Settlement | undefined {
-  const { receipt, moment } = draft.input
   const type = reverseType(orphan.invoice)
-  if (type === undefined) return undefined
+  if (type === undefined || !orphan.url.startsWith(place)) return undefined
   const plain = { reference: '', failure: 0, settles: orphan.mark } as const
   const known = all.find(
     ({ invoice, url }) => url.startsWith(place) && marksIn(invoice).includes(orphan.mark),
@@ -52,10 +57,17 @@ export function settlementOf(
     const { invoice, uid, url } = known
     return { record: { ...idOf(invoice), ...plain, uid, xml: xmlOf(invoice, url) }, known }
   }
-  const { vat, branch, series } = idOf(orphan.invoice)
-  const numbered = { series, aa: String(draft.state.number + 1), variation: '' }
-  const id = { vat, branch, ...numbered, type, date: dayOf(moment) }
-  const url = `${place}${receipt.id}`
+  const { vat, branch } = idOf(orphan.invoice)
+  const { url, ...numbered } = by
+  const id = { vat, branch, ...numbered, type, variation: '' }
   const xml = reversalOf(orphan.invoice, { ...id, mark: orphan.mark, url })
   return { record: { ...id, ...plain, uid: uidOf(id), xml }, known }
+}
+
+/** Under the next number of the series. */
+export function settlementOf(draft: GrDraft, ended: Ended): Settlement | undefined {
+  const { receipt, moment } = draft.input
+  const { series } = idOf(ended.orphan.invoice)
+  const numbered = { series, aa: String(draft.state.number + 1), date: dayOf(moment) }
+  return endOf(ended, { ...numbered, url: `${ended.place}${receipt.id}` })
 }

@@ -6,11 +6,10 @@ import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.
 import { keyOf } from '../kit/counted.js'
 import { finished } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
+import { answering, isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
-  formats,
   OUT_OF_SERVICE,
   stateWord,
   types,
@@ -21,7 +20,7 @@ import { tellLater } from './later-payment.js'
 import type { GrState } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
-import { captions, refuse } from './text.js'
+import { refuse } from './text.js'
 
 type Outcome = ReceiptOutcome<GrState>
 
@@ -49,10 +48,10 @@ function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
 function accepted(draft: GrDraft): Outcome {
   const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox, stateData } = draft
-  const outcome = finished(draft, {
-    ...{ stateWord: stateWord(own), signatures, stateData, journal, sandboxType: types.text },
+  return finished(draft, {
+    ...{ stateWord: stateWord(own), signatures, stateData, journal, outbox },
+    sandboxType: types.text,
   })
-  return outbox.length === 0 ? outcome : { ...outcome, outbox }
 }
 
 const bitsOf = ({ transmission }: GrState): bigint => (transmission.since === null ? 0n : UNREACHED)
@@ -78,11 +77,7 @@ function live(draft: GrDraft, { code }: Reading): undefined {
     draft.state = { ...state, series: state.series || input.queue.identification }
   }
   if (!isStart) draft.life = 'ends'
-  const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
-  const message = () => `${caption}. Queue-ID: ${input.queue.id}`
-  noteLife(draft, { isStart, what: 'QueueGR', message })
-  const data = `Queue-ID: ${input.queue.id}`
-  draft.signatures.push({ format: formats.text, type, caption, data })
+  noteLife(draft, { isStart, what: 'QueueGR', types })
   return undefined
 }
 
@@ -106,7 +101,6 @@ const pretended = (state: GrState): GrDevice => ({
 export async function preview(input: PreviewInput<GrState>): Promise<Preview<GrState>> {
   const device = pretended(input.state)
   const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
-  const [from, to] = [input.state.number, outcome.state.number]
-  const changes = from === to ? [] : [{ what: 'InvoiceNumerator', from, to }]
+  const changes = moved('InvoiceNumerator', input.state.number, outcome.state.number)
   return { v0: null, outcome, changes }
 }

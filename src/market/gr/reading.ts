@@ -4,6 +4,7 @@ import type { Cased, CasedRequest } from '../../case/reader.js'
 import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { isVersion2 } from '../../case/word.js'
+import { COUNTRY } from '../../device/gr/countries.js'
 import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
 import type { Decimal } from '../../lib/decimal.js'
@@ -171,8 +172,8 @@ function customerOf(text: string | null): Customer | undefined {
   const of = (name: string) => textMember(given, name)?.trim() ?? ''
   const letters = of('CustomerCountry').toUpperCase()
   const country = letters === 'EL' ? 'GR' : letters
-  // without a country there is no counterpart
-  if (!/^[A-Z]{2}$/.test(country)) return undefined
+  // without a country of the list there is no counterpart
+  if (!COUNTRY.test(country)) return undefined
   const vat = of('CustomerVATId').replace(/[\s.-]/g, '')
   return {
     ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },

@@ -25,9 +25,16 @@ import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import { orphanOf, placeOf, type Settlement, sameSale, settlementOf } from './orphans.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
-import { invoiceOf, type LateMark, OUTCOMES, RECORDS, type StoredRecord } from './rows.js'
+import {
+  invoiceOf,
+  type LateMark,
+  OUTCOMES,
+  outcomeOf,
+  RECORDS,
+  type StoredRecord,
+} from './rows.js'
 import { captions, refuse, texts } from './text.js'
-import { outcomeOf, SEND } from './transmit.js'
+import { SEND } from './transmit.js'
 
 /** MARKs of the receipts that it refers to. */
 export function marksOf({ input: { previous } }: GrDraft, references: readonly string[]) {

@@ -2,10 +2,9 @@
 import { isVat } from '../../device/gr/mydata.js'
 import { MYDATA_PACKAGE, SOFTWARE_PACKAGE } from '../../device/gr/unit.js'
 import { textMember } from '../../lib/json-object.js'
-import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, givenIn, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
 
 /** As the field names it: with a key it speaks with the authority, else it emulates. */
 const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
@@ -14,7 +13,7 @@ const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
 const plainVat = (text: string): string => text.replace(/[\s.-]/g, '').replace(/^(EL|GR)/i, '')
 
 export const templates: RolloutRules = {
-  ...PLAIN_TEMPLATES,
+  ...{ ...PLAIN_TEMPLATES, ...namesOf('GR') },
   packages: [SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['VatId', 'Username', 'SubscriptionKey', 'BaseAddress', 'ReceiptBaseAddress'],
@@ -23,28 +22,19 @@ export const templates: RolloutRules = {
     return name === MYDATA_PACKAGE || isSpoken ? MYDATA_PACKAGE : SOFTWARE_PACKAGE
   },
   driverSettings: ({ settings }, { row }) => {
-    const of = (name: string) => textMember(settings, name) ?? textMember(row, name) ?? ''
-    const given = {
-      ...{ vat: plainVat(of('VatId')), username: of('Username') },
-      ...{ subscriptionKey: of('SubscriptionKey'), baseAddress: of('BaseAddress') },
-      receiptBaseAddress: of('ReceiptBaseAddress'),
-    }
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+    const { vat = '', ...line } = givenIn(
+      settings,
+      row,
+    )({
+      ...{ vat: 'VatId', username: 'Username', subscriptionKey: 'SubscriptionKey' },
+      ...{ baseAddress: 'BaseAddress', receiptBaseAddress: 'ReceiptBaseAddress' },
+    })
+    return vat === '' ? line : { vat: plainVat(vat), ...line }
   },
-  usualIdentification: (now) => `ft${digitsOf(now)}`,
-  queueTable: { name: 'init_ftQueueGR', id: 'ftQueueGRId', fresh: {} },
-  unitTable: {
-    ...{ name: 'init_ftSignaturCreationUnitGR', id: 'ftSignaturCreationUnitGRId' },
-    fresh: {},
-  },
-  unitMember: 'ftSignaturCreationUnitGRId',
-  unitRow: () => ({}),
-  unitFaultsOf: (row) => {
-    const vat = plainVat(textMember(row, 'VatId') ?? '')
-    return vat === '' || isVat(vat)
-      ? []
-      : [{ member: 'VatId', expected: '9 digits with a check digit' }]
-  },
+  unitFaultsOf: taxNumberFaults({
+    ...{ member: 'VatId', plain: plainVat, isValid: isVat },
+    expected: '9 digits with a check digit',
+  }),
   unitParameters: { vat: 'VatId' },
   unitDefaults: { VatId: 'vat_id' },
 }

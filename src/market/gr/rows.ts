@@ -1,6 +1,6 @@
 // What a Greek queue stores beside its receipts: documents as they are sent, and what the authority
 // said of them. Kinds of one letter are chains, numbered from 1 on.
-import type { DocumentId } from '../../device/gr/mydata.js'
+import { type DocumentId, memberIn, type Told, type Transmitted } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */
 export const RECORDS = 'R'
@@ -25,7 +25,29 @@ export interface StoredOutcome {
   qrUrl: string
   code: string
   text: string
+  /** What was told in the place of the document: its number was used by a process that died. */
+  instead?: readonly Instead[]
 }
+
+export interface Instead {
+  record: StoredRecord
+  mark: string
+  authenticationCode: string
+}
+
+export function outcomeOf(told: Told): StoredOutcome {
+  const [error] = told.errors
+  return {
+    ...{ isTaken: told.isTaken, mark: memberIn(told, 'invoiceMark') },
+    ...{ qrUrl: memberIn(told, 'qrUrl') },
+    authenticationCode: memberIn(told, 'authenticationCode'),
+    ...{ code: error?.code ?? '', text: error?.message ?? '' },
+  }
+}
+
+export const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome => ({
+  ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
+})
 
 /** Under the hashed reference of a receipt that got its MARK later. */
 export interface LateMark {

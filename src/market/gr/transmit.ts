@@ -1,48 +1,29 @@
 // Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
 import { DeviceError } from '../../device/device.js'
-import { transmittedAfter } from '../../device/gr/calls.js'
-import {
-  invoicesDoc,
-  isDuplicate,
-  memberIn,
-  type Told,
-  type Transmitted,
-  toldIn,
-} from '../../device/gr/mydata.js'
+import { sendOne, transmittedAfter } from '../../device/gr/calls.js'
+import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
 import { marketRow, reported } from '../kit/steps.js'
 import { type Courier, transmitBy } from '../kit/transmission.js'
+import { isOwn, settled } from './clashes.js'
+import { dayOf } from './draft.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
   type LateMark,
   OUTCOMES,
+  outcomeOf,
   RECORDS,
   type StoredOutcome,
   type StoredRecord,
+  taken,
 } from './rows.js'
+import { texts } from './text.js'
 
 export const SEND = 'send'
-
-export function outcomeOf(told: Told): StoredOutcome {
-  const [error] = told.errors
-  return {
-    ...{
-      isTaken: told.isTaken,
-      mark: memberIn(told, 'invoiceMark'),
-      qrUrl: memberIn(told, 'qrUrl'),
-    },
-    authenticationCode: memberIn(told, 'authenticationCode'),
-    ...{ code: error?.code ?? '', text: error?.message ?? '' },
-  }
-}
-
-const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome => ({
-  ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
-})
 
 // ---------------------------------------------------------------------------- after it was stored
 
@@ -66,33 +47,52 @@ function courierOf(
 ): Courier<StoredOutcome> {
   const known = (vat: string) =>
     transmittedAfter(device, { vat, after: lastMark, timeoutMs: TIMEOUT_MS })
+  /** What the authority has under the number of a document: that one, or one of a dead process. */
+  const thereOf = async (row: StoredMarketRow | undefined, all: Map<string, Transmitted>) => {
+    const record = row && recordIn(row)
+    const found = record && all.get(record.uid)
+    if (row === undefined || record === undefined || found === undefined) return undefined
+    if (isOwn(record, found)) return taken(found)
+    const today = dayOf(work.tools.now())
+    return settled({
+      ...{ record, number: row.number, orphan: found, all, today },
+      send: async (one) => {
+        const request = invoicesDoc([invoiceOf(one)])
+        return (await sendOne(device, { name: 'SendInvoices', request }, TIMEOUT_MS)).told
+      },
+    })
+  }
+  const send: Courier<StoredOutcome>['send'] = async (rows, cursor) => {
+    const records = rows.map(recordIn)
+    const body = invoicesDoc(records.map((one) => invoiceOf(one)))
+    const call = { method: 'POST', name: 'SendInvoices', body } as const
+    const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
+    // what does not fit the schema is answered once for the whole message, and nothing of it is
+    // taken: the first document by itself shows whose fault it is
+    const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
+    if (whole !== undefined && rows.length > 1) return send(rows.slice(0, 1), cursor)
+    const outcomes: StoredOutcome[] = []
+    for (const [at, record] of records.entries()) {
+      const one = told.find(({ index }) => index === at + 1) ?? whole
+      if (one === undefined) throw new DeviceError('the answer is not complete')
+      const there = isDuplicate(one) ? await known(record.vat) : undefined
+      const before = there && (await thereOf(rows[at], there))
+      outcomes.push(before ?? outcomeOf(one))
+    }
+    return { outcomes, waitMs: 0 }
+  }
   return {
     ...{ chain: RECORDS, most: MOST, longestPauseMs: LONGEST_PAUSE_MS },
     together: (rows) => rows.length,
-    send: async (rows) => {
-      const records = rows.map(recordIn)
-      const body = invoicesDoc(records.map((one) => invoiceOf(one)))
-      const call = { method: 'POST', name: 'SendInvoices', body } as const
-      const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
-      // a message that is no XML is answered once, whatever it holds
-      const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
-      const outcomes: StoredOutcome[] = []
-      for (const [at, record] of records.entries()) {
-        const one = told.find(({ index }) => index === at + 1) ?? whole
-        if (one === undefined) throw new DeviceError('the answer is not complete')
-        const before = isDuplicate(one) ? (await known(record.vat)).get(record.uid) : undefined
-        outcomes.push(before === undefined ? outcomeOf(one) : taken(before))
-      }
-      return { outcomes, waitMs: 0 }
-    },
+    send,
     find: async (rows) => {
-      const records = rows.map(recordIn)
-      const there = await known(records[0]?.vat ?? '')
+      const [first] = rows.map(recordIn)
+      const there = await known(first?.vat ?? '')
       const outcomes: StoredOutcome[] = []
-      for (const { uid } of records) {
-        const found = there.get(uid)
+      for (const row of rows) {
+        const found = await thereOf(row, there)
         if (found === undefined) break
-        outcomes.push(taken(found))
+        outcomes.push(found)
       }
       return outcomes
     },
@@ -117,9 +117,15 @@ function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
   const told = rowOf(OUTCOMES, row.number, outcome satisfies StoredOutcome)
   const late: LateMark = { reference, mark: outcome.mark }
   const message = `${series}-${aa}: ${outcome.code} ${outcome.text}`
+  const refusals = outcome.isTaken ? [] : [reported(work, 'DocumentRefused', message)]
+  const last = outcome.instead?.at(-1)?.record
+  const isMoved = last !== undefined && last.series !== series
   return {
     itemId: row.queueItemId,
     journal: outcome.isTaken ? [told, rowOf('counted', keyOf(reference), late)] : [told],
-    actions: outcome.isTaken ? [] : [reported(work, 'DocumentRefused', message)],
+    actions: [
+      ...(isMoved ? [reported(work, 'DocumentRenumbered', texts.moved(last, { series, aa }))] : []),
+      ...refusals,
+    ],
   }
 }

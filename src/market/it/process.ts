@@ -4,7 +4,7 @@ import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
 import { addAction, finished, priority } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
+import { isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -170,11 +170,7 @@ async function live(
   const info = isStart ? await ask(draft, unit, (device, limit) => device.status(limit)) : undefined
   if (info !== undefined) draft.stateData = JSON.stringify(info)
   draft.life = isStart ? 'begins' : 'ends'
-  const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
-  const message = () => `${caption}. Queue-ID: ${input.queue.id}`
-  noteLife(draft, { isStart, what: 'QueueSCU', message, scuId: unit.scu.id })
-  const data = `Queue-ID: ${input.queue.id}`
-  draft.signatures.push({ format: TEXT, type, caption, data })
+  noteLife(draft, { isStart, what: 'QueueSCU', types, scuId: unit.scu.id })
   return undefined
 }
 
@@ -203,8 +199,7 @@ export async function preview(input: PreviewInput<ItState>): Promise<Preview<ItS
   const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
   const names = { z: 'ZRepNumber', doc: 'DocumentNumber' } as const
   const changes = (['z', 'doc'] as const).flatMap((name) => {
-    const [from, to] = [input.state[name], outcome.state[name]]
-    return from === to ? [] : [{ what: names[name], from, to }]
+    return moved(names[name], input.state[name], outcome.state[name])
   })
   return { v0: null, outcome, changes }
 }

@@ -1,14 +1,13 @@
 // What a request means to the Italian queue, and every rule that it can break by itself; the first
 // one that is broken is told, before a device is asked.
 import type { Cased, CasedRequest } from '../../case/reader.js'
-import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
-import { isVersion2 } from '../../case/word.js'
 import type { DocumentType, PayKind, RtLine, RtPayment, VatKey } from '../../device/it/unit.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import type { ChargeItem } from '../../model/receipt.js'
-import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { knownAs } from '../kit/known.js'
+import type { Refusal } from '../kit/refusal.js'
 import {
   type Act,
   caseRules,
@@ -47,14 +46,10 @@ export interface Reading {
 const WITHOUT_BUYER: ReadonlySet<Act> = new Set(['life', 'zero', 'closing', 'copy'])
 
 export function readReceipt(read: CasedRequest): Reading | Refusal {
-  const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules)
-  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const known = knownAs(read, caseRules, receipts)
+  if ('kind' in known) return known
+  const { what: act } = known
   const { receipt } = read.words
-  const act = isVersion2(receipt) ? receipts[receipt.code] : undefined
-  if (act === undefined) {
-    const { message, field } = unknownReceipt(read, 'is not known')
-    return refuseWith(message, field)
-  }
   const traits = receiptTraits(receipt)
   const { request } = read
   // flags of sales say nothing elsewhere

@@ -10,7 +10,7 @@ import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, namesOf, PLAIN_TEMPLATES } from '../kit/rollout.js'
 
 const BEGIN = 'fiskaltrust.Middleware.SCU.IT.'
 /** As the field names them; those that are no driver here are simulated. */
@@ -25,7 +25,7 @@ const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
 const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER, CUSTOM_SERVER]
 
 export const templates: RolloutRules = {
-  ...PLAIN_TEMPLATES,
+  ...{ ...PLAIN_TEMPLATES, ...namesOf('IT') },
   packages: [SOFTWARE_PACKAGE, ...DRIVEN, ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Kind'],
@@ -36,12 +36,6 @@ export const templates: RolloutRules = {
     return { kind: given === 'server' || given === 'printer' ? given : (USUAL[name] ?? 'printer') }
   },
   usualIdentification: (now) => `IT${digitsOf(now).slice(-6)}`,
-  queueTable: { name: 'init_ftQueueIT', id: 'ftQueueITId', fresh: {} },
-  unitTable: {
-    ...{ name: 'init_ftSignaturCreationUnitIT', id: 'ftSignaturCreationUnitITId', fresh: {} },
-  },
-  unitMember: 'ftSignaturCreationUnitITId',
-  unitRow: () => ({}),
   unitFaultsOf: () => [],
   unitParameters: {},
   unitDefaults: {},

@@ -11,15 +11,15 @@ export const keyOf = (reference: string): number => sha256(reference).readUIntBE
 
 type Input = Pick<ReceiptInput<unknown, never>, 'previous' | 'tools'>
 
-/** The receipt of this reference, where there is exactly one. */
+/** The receipt of this reference, where there is exactly one; else the rule that is broken. */
 export function onlyOne(
   { previous }: Pick<Input, 'previous'>,
   reference: string,
-): EarlierReceipt | 'none' | 'several' {
+): EarlierReceipt | 'PreviousReceiptNotFound' | 'MultipleReceiptReferences' {
   const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
   const [receipt] = found
-  if (receipt === undefined) return 'none'
-  return found.length > 1 ? 'several' : receipt
+  if (receipt === undefined) return 'PreviousReceiptNotFound'
+  return found.length > 1 ? 'MultipleReceiptReferences' : receipt
 }
 
 export function noteCounted(

@@ -4,7 +4,7 @@ import type { ActionRow, MarketRow } from '../../model/journal.js'
 import { type OpenOutage, OUTAGE_CAUSES, type OutageCause } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
-import type { Fault, ReceiptInput, ReceiptOutcome } from '../contract.js'
+import type { Fault, OutboxEntry, ReceiptInput, ReceiptOutcome } from '../contract.js'
 
 /** Priorities of the action journal. */
 export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
@@ -109,9 +109,11 @@ export function finished<S, D>(
   { input, identification, state, life, actions }: Draft<S, D>,
   rest: Pick<ReceiptOutcome<S>, 'stateWord' | 'signatures' | 'stateData' | 'journal'> & {
     sandboxType?: bigint
+    /** Work that follows; an empty list says nothing. */
+    outbox?: OutboxEntry[]
   },
 ): ReceiptOutcome<S> {
-  const { stateWord, signatures, stateData, journal, sandboxType } = rest
+  const { stateWord, signatures, stateData, journal, sandboxType, outbox = [] } = rest
   if (input.tools.sandbox) signatures.push(sandboxMark(input.queue.id, sandboxType))
   const outcome: ReceiptOutcome<S> = {
     faults: NO_FAULTS,
@@ -124,5 +126,6 @@ export function finished<S, D>(
     actions,
   }
   if (life !== undefined) outcome.life = life
+  if (outbox.length > 0) outcome.outbox = outbox
   return outcome
 }

@@ -3,7 +3,7 @@ import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { textIn } from '../../model/json-members.js'
 import type { Signature } from '../../model/receipt.js'
-import { abs } from './amounts.js'
+import { abs, two } from './amounts.js'
 import { shownBy } from './audit.js'
 
 /** The number of the document: what stands behind #. */
@@ -28,6 +28,14 @@ export interface Piece {
   product: string
   quantity: Decimal
   amount: Decimal
+}
+
+/** The same items, whatever their order and signs. */
+export function samePieces(one: readonly Piece[], other: readonly Piece[]): boolean {
+  const shown = ({ product, quantity, amount }: Piece) =>
+    [product, abs(quantity).toShortString(), two(abs(amount))].join('|')
+  const [left, right] = [one, other].map((list) => list.map(shown).toSorted().join('\n'))
+  return left === right
 }
 
 /** The first product that was not sold, or not so often, or not for so much. */

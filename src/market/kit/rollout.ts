@@ -1,4 +1,7 @@
 // What countries have in common for those who set up registers: plain templates, and the demo.
+import type { JsonObject } from '../../lib/json.js'
+import { textMember } from '../../lib/json-object.js'
+import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 
 /** Of a country whose queues have neither keys nor parameters of their own. */
@@ -15,6 +18,45 @@ export const PLAIN_TEMPLATES = {
   isReferenced: () => false,
   unkeyedReferences: false,
 } as const satisfies Partial<RolloutRules>
+
+/** Tables and members as the field names them, by the letters of the country. */
+export const namesOf = (country: string, fresh: RolloutRules['unitTable']['fresh'] = {}) => {
+  const unit = `ftSignaturCreationUnit${country}`
+  return {
+    usualIdentification: (now: Date) => `ft${digitsOf(now)}`,
+    queueTable: { name: `init_ftQueue${country}`, id: `ftQueue${country}Id`, fresh: {} },
+    unitTable: { name: `init_${unit}`, id: `${unit}Id`, fresh },
+    unitMember: `${unit}Id`,
+    unitRow: () => ({}),
+  } as const satisfies Partial<RolloutRules>
+}
+
+interface TaxNumber {
+  member: string
+  /** Of what people write: in groups, with the letters of the country. */
+  plain(text: string): string
+  isValid(plain: string): boolean
+  /** What a valid one is. */
+  expected: string
+}
+
+/** The tax number of a unit that is set up, where one is given. */
+export const taxNumberFaults =
+  ({ member, plain, isValid, expected }: TaxNumber): NonNullable<RolloutRules['unitFaultsOf']> =>
+  (row) => {
+    const number = plain(textMember(row, member) ?? '')
+    return number === '' || isValid(number) ? [] : [{ member, expected }]
+  }
+
+/** What settings of a unit, else its row in the template, say under these names; '' is left out. */
+export const givenIn =
+  (settings: JsonObject | undefined, row: JsonObject | undefined) =>
+  (names: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(names)
+        .map(([own, name]) => [own, textMember(settings, name) ?? textMember(row, name) ?? ''])
+        .filter(([, value]) => value !== ''),
+    )
 
 type Charged = readonly [quantity: number, text: string, amount: number, rate: number, code: number]
 type Paid = readonly [text: string, amount: number, code: number]

@@ -2,7 +2,14 @@
 // the request mean, what is done, and what is answered.
 import type { CallLimit } from '../../device/device.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
-import type { OutboxWork, QueueRules, ReceiptInput, ReceiptOutcome, Unit } from '../contract.js'
+import type {
+  OutboxWork,
+  Preview,
+  QueueRules,
+  ReceiptInput,
+  ReceiptOutcome,
+  Unit,
+} from '../contract.js'
 import { addAction, type Draft, isActive, priority } from './draft.js'
 import { firstThatCan } from './first-unit.js'
 import { isRefusal, type Refusal } from './refusal.js'
@@ -63,19 +70,28 @@ export interface Life {
   isStart: boolean
   /** Behind the verb: `QueueES`. */
   what: string
-  message(type: string): string
+  /** Of the signature item that says so. */
+  types: { start: bigint; stop: bigint }
+  /** Left out: its caption and the queue. */
+  message?(type: string): string
   priority?: number
   scuId?: string
 }
 
-/** The entry of the action journal of a start or a stop. */
+const TEXT = 1n
+const CAPTIONS = { start: 'Initial-operation receipt', stop: 'Out-of-operation receipt' } as const
+
+/** The entry of the action journal of a start or a stop, and the item on its receipt. */
 export function noteLife<S, D>(draft: Draft<S, D>, life: Life): void {
   const { queue, receipt, moment: Moment } = draft.input
-  const { isStart, what, message, priority: level = priority.report, scuId } = life
+  const { isStart, what, types, priority: level = priority.report, scuId } = life
+  const [kind, data] = [isStart ? 'start' : 'stop', `Queue-ID: ${queue.id}`] as const
+  const caption = CAPTIONS[kind]
+  draft.signatures.push({ format: TEXT, type: types[kind], caption, data })
   const word = receipt.request.receiptCase.toString(16)
   const type = `${word}-${isStart ? 'A' : 'Dea'}ctivate${what}`
   addAction(draft, {
-    ...{ priority: level, type, message: message(type) },
+    ...{ priority: level, type, message: life.message?.(type) ?? `${caption}. ${data}` },
     data: {
       ...{ CashBoxId: queue.cashBoxId, QueueId: queue.id, Moment },
       ...(scuId === undefined ? {} : { SCUId: scuId }),
@@ -106,3 +122,7 @@ export const reported = (work: OutboxWork, type: string, message: string): Actio
   ...{ id: work.newId(), priority: priority.report, type, message },
   ...{ dataJson: null, dataBase64: null },
 })
+
+/** What only a try would change. */
+export const moved = (what: string, from: number, to: number): Preview<unknown>['changes'] =>
+  from === to ? [] : [{ what, from, to }]

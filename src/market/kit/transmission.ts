@@ -164,10 +164,23 @@ class Transmission<S, O> {
       const last = batch.at(-1)?.number ?? 0
       // what knows the same bytes again needs no note of what may have arrived
       if (find !== undefined) await this.move([], (now) => ({ ...now, asked: last }))
-      await this.answered(batch, await this.courier.send(batch, cursor))
+      await this.answered(batch, await this.sent(batch, cursor))
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
       await this.unanswered(rows, error)
+    }
+  }
+
+  /**
+   * A request that is refused as a whole may be so for one record alone: the first by itself shows
+   * whether it is this one, and those before it get through.
+   */
+  private async sent(batch: readonly StoredMarketRow[], cursor: Cursor): Promise<Answered<O>> {
+    try {
+      return await this.courier.send(batch, cursor)
+    } catch (error) {
+      if (!(error instanceof DeviceRefusal) || batch.length === 1) throw error
+      return this.courier.send(batch.slice(0, 1), cursor)
     }
   }
 

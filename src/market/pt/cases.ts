@@ -2,6 +2,7 @@
 // and words of version 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import { Decimal } from '../../lib/decimal.js'
+import lists from './lists.json' with { type: 'json' }
 
 /** Receipt cases that are named somewhere in the program. */
 export const receiptCases = {
@@ -102,12 +103,7 @@ export const rates: Readonly<Record<Region, Readonly<Record<TaxCode, number>>>> 
   'PT-MA': { RED: 5, INT: 12, NOR: 22, ISE: 0 },
 }
 
-export const taxNames: Readonly<Record<TaxCode, string>> = {
-  RED: 'Taxa Reduzida',
-  INT: 'Taxa Intermédia',
-  NOR: 'Taxa Normal',
-  ISE: 'Isento',
-}
+export const taxNames: Readonly<Record<TaxCode, string>> = lists.taxNames
 
 function vatOfRate(rate: Decimal): number {
   const known = Object.entries(vatCodes).find(([, code]) =>
@@ -127,41 +123,11 @@ export const services: Readonly<Record<number, 'P' | 'S' | 'O'>> = {
   5: 'O',
 }
 
-const REVERSE = 'IVA - autoliquidação'
-const MARGIN = 'Regime da margem de lucro – '
-/** NN by its digits → mention, as printed and as exported (Portaria 302/2016, annex). */
-export const exemptions: Readonly<Record<string, string>> = {
-  '01': 'Artigo 16.º, n.º 6 do CIVA',
-  '02': 'Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho',
-  '04': 'Isento artigo 13.º do CIVA',
-  '05': 'Isento artigo 14.º do CIVA',
-  '06': 'Isento artigo 15.º do CIVA',
-  '07': 'Isento artigo 9.º do CIVA',
-  '09': 'IVA - não confere direito a dedução',
-  '10': 'IVA – regime de isenção',
-  '11': 'Regime particular do tabaco',
-  '12': `${MARGIN}Agências de viagens`,
-  '13': `${MARGIN}Bens em segunda mão`,
-  '14': `${MARGIN}Objetos de arte`,
-  // shortened: a mention has at most 60 characters
-  '15': `${MARGIN}Objetos de coleção e antiguid.`,
-  '16': 'Isento artigo 14.º do RITI',
-  '19': 'Outras isenções',
-  '20': 'IVA - regime forfetário',
-  '21': 'IVA – não confere direito à dedução (ou expressão similar)',
-  '25': 'Mercadorias à consignação',
-  '26': 'Isenção de IVA com direito à dedução no cabaz alimentar',
-  '30': REVERSE,
-  '31': REVERSE,
-  '32': REVERSE,
-  '33': REVERSE,
-  '34': REVERSE,
-  '40': REVERSE,
-  '41': REVERSE,
-  '42': REVERSE,
-  '43': REVERSE,
-  '99': 'Não sujeito ou não tributado',
-}
+/**
+ * NN by its digits → mention, as printed and as exported (Portaria 302/2016, annex). That of 15 is
+ * shortened: a mention has at most 60 characters.
+ */
+export const exemptions: Readonly<Record<string, string>> = lists.exemptions
 
 // ---------------------------------------------------------------------------------------- payments
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
+import { isCountry } from '../../model/countries.js'
 
 const ANONYMOUS_NIF = '999999990'
 const UNKNOWN = 'Desconhecido'
@@ -48,7 +49,7 @@ export function customerOf(
   const given9 = member('CustomerVATId')?.replace(/\s/g, '')
   const nif = (country === 'PT' ? given9?.replace(/^PT/i, '') : given9) ?? ANONYMOUS_NIF
   if (country === 'PT' && !isNif(nif)) return { rule: 'InvalidPortugueseTaxId', value: nif }
-  if (nif.length > MOST_TAX_ID || !/^[A-Z]{2}$/.test(country)) {
+  if (nif.length > MOST_TAX_ID || !isCountry(country)) {
     return { rule: 'CustomerInvalid', value: `${country} ${nif}`.slice(0, 40) }
   }
   if (nif === ANONYMOUS_NIF && name === undefined) return anonymous

@@ -1,12 +1,13 @@
 // Signs a document, moves its series on, and writes the row from which the books are exported.
 
 import { createPublicKey, createVerify } from 'node:crypto'
-import { DeviceError, shownUnit } from '../../device/device.js'
+import { DeviceError } from '../../device/device.js'
 import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
+import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
-import { isUsed, limitMs } from '../kit/unit-mode.js'
+import { limitMs } from '../kit/unit-mode.js'
 import type { Totals } from './amounts.js'
 import { type Chain, documents, formats, kindOf, slotOf, types } from './cases.js'
 import { anonymous, isAnonymous, userId } from './customer.js'
@@ -31,17 +32,10 @@ export interface Made extends StoredDocument {
 
 /** A unit that fails moves nothing: no number, no chain, never an unsigned document. */
 export async function makeDocument(draft: PtDraft, wanted: Wanted): Promise<Made | Refusal> {
-  const reasons: string[] = []
-  for (const unit of draft.input.units.filter(({ scu }) => isUsed(scu))) {
-    try {
-      return await attempt(draft, wanted, unit)
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
-      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
-    }
-  }
+  const made = await firstThatCan(draft.input.units, (unit) => attempt(draft, wanted, unit))
+  if (typeof made !== 'string') return made
   const series = draft.state.series[wanted.chain]
-  const reason = reasons.join('; ') || 'the queue has no signing unit'
+  const reason = made || 'the queue has no signing unit'
   if (series?.code === '') return refuse('SeriesWithoutCode', [series.name, reason])
   return refuse('SigningUnit', [reason])
 }
@@ -209,5 +203,3 @@ function referenceOf({ type, previous }: StoredDocument): Signature[] {
 }
 
 export const textItem = (data: string): Signature => item(types.text, '', data)
-export const lifeItem = (type: bigint, caption: string, data: string): Signature =>
-  item(type, caption, data)

@@ -11,7 +11,14 @@ import type { ReceiptRequest } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
 import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
-import { type GivenBack, givenBack, isTooMuch, numberIn, type Piece } from '../kit/earlier.js'
+import {
+  type GivenBack,
+  givenBack,
+  isTooMuch,
+  numberIn,
+  type Piece,
+  samePieces,
+} from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
@@ -59,8 +66,7 @@ export function lookUp(read: CasedRequest): LookUp | undefined {
 /** The document that a receipt refers to. */
 export function originalOf(draft: PtDraft, reference: string): Original | Refusal {
   const receipt = onlyOne(draft.input, reference)
-  if (receipt === 'none') return refuse('PreviousReceiptNotFound')
-  if (receipt === 'several') return refuse('MultipleReceiptReferences')
+  if (typeof receipt === 'string') return refuse(receipt)
   return read(draft, reference, receipt)
 }
 
@@ -132,18 +138,9 @@ function voided({ lines }: Reading, { fate, number, reading }: Original): Fate |
   if (fate.status === 'F') return refuse('CannotVoidInvoicedDocument', [number])
   const isTouched = Object.keys(fate.credited).length > 0 || !Decimal.of(fate.paid).isZero
   if (isTouched) return refuse('CannotVoidRefundedDocument', [number])
-  if (!sameLines(lines, reading.lines)) return refuse('VoidItemsMismatch', [number])
+  const isSame = samePieces(lines.map(pieceOf), reading.lines.map(pieceOf))
+  if (!isSame) return refuse('VoidItemsMismatch', [number])
   return { ...fate, status: 'A' }
-}
-
-const shown = (line: Line): string =>
-  [productOf(line), Decimal.of(line.quantity).toShortString(), two(Decimal.of(line.gross))].join(
-    '|',
-  )
-
-function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
-  const [left, right] = [one, other].map((lines) => lines.map(shown).toSorted().join('\n'))
-  return left === right
 }
 
 const productOf = ({ text, tax, exempt }: Line): string => `${text}|${tax}${exempt}`

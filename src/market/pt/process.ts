@@ -6,7 +6,7 @@ import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, priority } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, marketRow, noteLife, type StateAt, take } from '../kit/steps.js'
+import { isOn, isOpen, marketRow, moved, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -18,14 +18,14 @@ import {
   types,
 } from './cases.js'
 import { userId } from './customer.js'
-import { lifeItem, makeDocument, signaturesOf, textItem } from './documents.js'
+import { makeDocument, signaturesOf, textItem } from './documents.js'
 import { localText, newDraft, type PtDraft, type PtInput } from './draft.js'
 import { nextFate, noteFate, notePaper, type Original, originalOf, paperText } from './history.js'
 import type { PtState } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { STATUS_ROWS, type StoredStatus } from './rows.js'
 import { endAll, registerAll } from './series.js'
-import { captions, refuse, texts } from './text.js'
+import { refuse, texts } from './text.js'
 
 type Outcome = ReceiptOutcome<PtState>
 
@@ -44,11 +44,10 @@ function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
 function accepted(draft: PtDraft): Outcome {
   const own = isOn(draft) ? pendingBit(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox } = draft
-  const outcome = finished(draft, {
-    ...{ stateWord: stateWord(own), signatures, stateData: null, journal },
+  return finished(draft, {
+    ...{ stateWord: stateWord(own), signatures, stateData: null, journal, outbox },
     sandboxType: types.text,
   })
-  return outbox.length === 0 ? outcome : { ...outcome, outbox }
 }
 
 /** A series waits for its code. */
@@ -75,11 +74,9 @@ async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
   if (isStart) await registerAll(draft)
   else await endAll(draft)
   noteLife(draft, {
-    ...{ isStart, what: 'QueuePT', priority: priority.information },
+    ...{ isStart, what: 'QueuePT', types, priority: priority.information },
     message: (type) => `${type} ${input.queue.id}`,
   })
-  const [kind, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
-  draft.signatures.push(lifeItem(kind, caption, `Queue-ID: ${input.queue.id}`))
   return undefined
 }
 
@@ -197,9 +194,8 @@ export async function preview(input: PreviewInput<PtState>): Promise<Preview<PtS
   const outcome = await process({ ...input, units })
   const chains = Object.keys(outcome.state.series) as Chain[]
   const changes = chains.flatMap((chain) => {
-    const from = input.state.series[chain]?.number ?? 0
-    const to = outcome.state.series[chain]?.number ?? 0
-    return from === to ? [] : [{ what: `${chain}Numerator`, from, to }]
+    const [from = 0, to = 0] = [input, outcome].map(({ state }) => state.series[chain]?.number)
+    return moved(`${chain}Numerator`, from, to)
   })
   return { v0: null, outcome, changes }
 }

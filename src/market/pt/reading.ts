@@ -1,15 +1,14 @@
 // What a request means to the Portuguese queue, and every rule that it can break by itself.
 import type { CasedRequest } from '../../case/reader.js'
-import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
-import { isVersion2 } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import { isEncodable } from '../../lib/windows-1252.js'
 import type { Fault } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
-import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { knownAs } from '../kit/known.js'
+import type { Refusal } from '../kit/refusal.js'
 import { type Line, paidTotals, type Totals, totalsOf } from './amounts.js'
 import {
   BUDGET_FLAG,
@@ -27,7 +26,7 @@ import {
 import { anonymous, type Customer, customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
-import { broken, type Place, type Rule, refuse } from './text.js'
+import { broken, refuse } from './text.js'
 
 export interface Payment {
   mechanism: string
@@ -64,14 +63,10 @@ const TOLERATED = Decimal.of('0.01')
 const CASH_LIMIT = new Decimal(3000n, 0)
 
 export function readReceipt(read: CasedRequest, settings: Settings): Reading | Refusal {
-  const wrong = foreignReceipt(read, RULES) ?? foreignItem(read, RULES)
-  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const known = knownAs(read, RULES, receipts)
+  if ('kind' in known) return known
+  const { what } = known
   const { receipt } = read.words
-  const what = isVersion2(receipt) ? receipts[receipt.code] : undefined
-  if (what === undefined) {
-    const { message, field } = unknownReceipt(read, 'is not known')
-    return refuseWith(message, field)
-  }
   const traits = receiptTraits(receipt)
   const base = SIGNED.has(what) ? (what as Slot) : undefined
   if (base === undefined && what !== 'checked') return plain(read)
@@ -130,19 +125,17 @@ function chainOf(base: Slot, { training, handwritten, isRefund, budget }: Kind):
 function firstOf(read: CasedRequest, settings: Settings, base: Slot | undefined) {
   const { request, words } = read
   const traits = receiptTraits(words.receipt)
-  const stop = (rule: Rule, values: readonly string[] = [], place: Place = {}) =>
-    refuse(rule, values, place)
-  if (traits.training && !settings['training-enabled']) return stop('TrainingModeNotSupported')
+  if (traits.training && !settings['training-enabled']) return refuse('TrainingModeNotSupported')
   if ((words.receipt.flags & TRANSPORT_FLAG) !== 0) {
-    return stop('TransportationIsNotSupported', [words.receipt.code.toString(16)])
+    return refuse('TransportationIsNotSupported', [words.receipt.code.toString(16)])
   }
   const user = request.user?.trim() ?? ''
   if (user === '' && base !== undefined && settings['user-required']) {
-    return stop('UserRequiredForSignatures')
+    return refuse('UserRequiredForSignatures')
   }
-  if (user !== '' && user.length < 3) return stop('UserTooShort')
+  if (user !== '' && user.length < 3) return refuse('UserTooShort')
   if (user.startsWith('{') && !textMember(objectIn(user), 'UserId')) {
-    return stop('InvalidUserStructure')
+    return refuse('InvalidUserStructure')
   }
   return traits.handwritten ? paperFault(read, base) : undefined
 }

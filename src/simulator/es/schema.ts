@@ -1,4 +1,5 @@
 // SuministroLR, SuministroInformacion and ConsultaLR of the AEAT as tables.
+import { COUNTRY } from '../../device/es/countries.js'
 import type { Shapes } from '../shape.js'
 
 const text = (most: number): RegExp => new RegExp(`^[\\s\\S]{0,${most}}$`)
@@ -29,7 +30,7 @@ export const shapes: Shapes = {
   marked: one('S1', 'S2', 'N1', 'N2'),
   exempt: one('E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'),
   idType: one('02', '03', '04', '05', '06', '07'),
-  country: /^[A-Z]{2}$/,
+  country: COUNTRY,
   hashKind: one('01'),
   month: one('0[1-9]', '1[0-2]'),
   year: /^\d{4}$/,

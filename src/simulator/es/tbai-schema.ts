@@ -1,5 +1,6 @@
 // ticketBaiV1-2-2 and Anula_ticketBaiV1-2-2 as tables, and corrections (Zuzendu) as public programs
 // send them.
+import { COUNTRY } from '../../device/es/countries.js'
 import type { Shapes } from '../shape.js'
 
 const text = (most: number, least = 0): RegExp => new RegExp(`^[\\s\\S]{${least},${most}}$`)
@@ -10,7 +11,7 @@ export const tbaiShapes: Shapes = {
   ...{ nif: text(9, 9), series: text(20), number: text(20, 1), t20: text(20), t30: text(30) },
   ...{ t100: text(100), t120: text(120), t250: text(250), full: text(250, 1) },
   ...{ date: /^\d\d-\d\d-\d{4}$/, time: /^\d\d:\d\d:\d\d$/, amount: AMOUNT, long: LONG },
-  ...{ version: /^1\.2$/, yesNo: /^[SN]$/, by: /^[NTD]$/, country: /^[A-Z]{2}$/ },
+  ...{ version: /^1\.2$/, yesNo: /^[SN]$/, by: /^[NTD]$/, country: COUNTRY },
   ...{ idType: /^0[2-6]$/, code: /^R[1-5]$/, kind: /^[SI]$/, rate: /^\d{1,3}(\.\d{0,2})?$/ },
   key: /^(0[1-9]|1[0-579]|5[1-4])$/,
   ...{ cause: /^E[1-6]$/, taxed: /^S[12]$/, outside: /^(OT|RL|VT|IE)$/ },

@@ -1,4 +1,5 @@
 // InvoicesDoc and PaymentMethodsDoc of the AADE (2.0.1) as tables: what an issuer sends.
+import { COUNTRY } from '../../device/gr/countries.js'
 import type { Shapes } from '../shape.js'
 
 const text = (most: number): RegExp => new RegExp(`^[\\s\\S]{0,${most}}$`)
@@ -7,7 +8,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 export const shapes: Shapes = {
   ...{ t15: text(15), t20: text(20), t30: text(30), t50: text(50), t150: text(150) },
   ...{ t200: text(200), t300: text(300), any: /^[\s\S]*$/, date: DATE, yes: /^(true|false|1|0)$/ },
-  ...{ number: /^\d{1,18}$/, small: /^\d{1,2}$/, country: /^[A-Z]{2}$/, currency: /^[A-Z]{3}$/ },
+  ...{ number: /^\d{1,18}$/, small: /^\d{1,2}$/, country: COUNTRY, currency: /^[A-Z]{3}$/ },
   ...{ amount: /^\d{1,15}(\.\d{1,2})?$/, quantity: /^(?!0+(\.0+)?$)\d+(\.\d+)?$/ },
   ...{ failure: /^[1-4]$/, type: /^\d{1,2}(\.\d)?$/, vat: /^([1-9]|10)$/ },
   ...{ exemption: /^([1-9]|[12]\d|3[01])$/, way: /^[1-8]$/, income: /^E3_\d{3}(_\d{3})?$/ },

@@ -40,6 +40,22 @@ const requestOf = (outcome: { stateData: string | null }): string =>
 const ruleOf = ({ faults }: { faults: readonly { message: string }[] }) =>
   /EEEE_(\w+)/.exec(faults[0]?.message ?? '')?.[1]
 
+it('a recipient of another country has letters that the list of the authority has', async () => {
+  const place = { CustomerName: 'X', CustomerStreet: 'Y 1', CustomerZip: '1' }
+  const told: string[] = []
+  for (const [at, CustomerCountry] of ['EL', 'GB', 'UK', 'GF'].entries()) {
+    const abroad = { ...place, CustomerTaxId: '123', CustomerCountry }
+    const outcome = await queue.run({ ...invoice, reference: `x${at}`, customer: abroad })
+    const [, code = ''] = /<CodigoPais>(\w+)</.exec(outcome.stateData ?? '') ?? []
+    told.push(ruleOf(outcome) ?? code)
+    later(queue)
+  }
+  expect(told).toEqual(['GR', 'GB', 'CustomerIdentifierMissing', 'CustomerIdentifierMissing'])
+  const union = { ...place, CustomerVATId: 'XI123456789', CustomerCountry: 'XI' }
+  const outcome = await queue.run({ ...invoice, reference: 'xi', customer: union })
+  expect(outcome.stateData).toContain('<IDType>02</IDType><ID>XI123456789</ID>')
+})
+
 it('the corrected record has the same number, and is a new link of the chain', async () => {
   const first = await queue.run(invoice)
   later(queue)

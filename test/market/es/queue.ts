@@ -3,7 +3,7 @@
 import { withWords } from '../../../src/case/reader.js'
 import type { EsDevice } from '../../../src/device/es/unit.js'
 import { ticksOf } from '../../../src/lib/ticks.js'
-import type { Again, ReceiptOutcome } from '../../../src/market/contract.js'
+import type { Again, JsonPayload, ReceiptOutcome } from '../../../src/market/contract.js'
 import { spain } from '../../../src/market/es/index.js'
 import type { EsState } from '../../../src/market/es/queue.js'
 import type { EarlierReceipt, MarketRow, StoredMarketRow } from '../../../src/model/journal.js'
@@ -180,12 +180,12 @@ export class TestQueue {
   private tick = 0n
 
   /** What follows the receipts, as the worker of the outbox does it. Undefined: nothing is left. */
-  async work(): Promise<Again | undefined> {
-    const worker = spain.outbox?.send
+  async work(kind = 'send', payload: JsonPayload = {}): Promise<Again | undefined> {
+    const worker = spain.outbox?.[kind]
     if (worker === undefined) throw new Error('no worker')
     this.waiting = false
     return worker({
-      ...{ key: 'records', payload: {}, last: false, signal: new AbortController().signal },
+      ...{ key: 'records', payload, last: false, signal: new AbortController().signal },
       source: this.source(),
       units: this.device === undefined ? [] : [{ scu: this.scu, device: this.device }],
       newId: () => this.newId(),

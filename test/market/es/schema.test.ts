@@ -71,6 +71,33 @@ describe('what a queue makes', () => {
     expect(second).toContain('<ev:NumeroDeRegistrosFacturacionAltaGenerados>6<')
   })
 
+  it('exports of records and of events are events themselves', async () => {
+    const queue = await filledQueue({ settings: { verifiable: false } })
+    const all = { from: '0', to: '0' }
+    later(queue)
+    await queue.work('exported', { type: '0x4553200000000001', ...all })
+    later(queue)
+    await queue.work('exported', { type: '0x4553200000000003', ...all })
+    // other journals are no export of them
+    await queue.work('exported', { type: '0x4154000000000001', ...all })
+    const text = (await queue.books(undefined, 3n)).toString()
+    const requests = (JSON.parse(text) as { Request: string }[]).map(({ Request }) => Request)
+    expect(requests.map((one) => /<ev:TipoEvento>(\d\d)/.exec(one)?.[1])).toEqual([
+      '01',
+      '08',
+      '09',
+    ])
+    expect(await errorsOf(requests, 'verifactu-events.xsd')).toEqual([])
+    const [first] = recordsOf(queue)
+    expect(requests[1]).toContain(`<ev:Huella>${first?.mark}</ev:Huella>`)
+    expect(requests[1]).toMatch(/AltaExportados>6<.*AnulacionExportados>1</)
+    expect(requests[2]).toContain('<ev:NumeroDeRegEventoExportados>2<')
+    // nothing is told where records are sent at once
+    const sent = await filledQueue()
+    await sent.work('exported', { type: '0x4553200000000001', ...all })
+    expect(sent.state.events.count).toBe(0)
+  })
+
   it.each(['Araba', 'Bizkaia', 'Gipuzkoa'])('files of %s fit, and verify', async (kind) => {
     const queue = await filledQueue({ kind })
     const records = recordsOf(queue)

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { remoteDrivers } from '../../../src/device/gr/remote.js'
 import { MYDATA_PACKAGE } from '../../../src/device/gr/unit.js'
 import type { StoredRecord } from '../../../src/market/gr/rows.js'
-import { MydataDoor } from '../../../src/simulator/gr/door.js'
+import { type LineFault, MydataDoor } from '../../../src/simulator/gr/door.js'
 import { emptyRegister, type Register } from '../../../src/simulator/gr/register.js'
 import { judge } from '../../verify/gr/files.js'
 import { scuHead } from '../at/support/stub-device.js'
@@ -50,6 +50,21 @@ async function dies(sent: Sent): Promise<void> {
   const undo = queue.keepPoint()
   await queue.run(sent)
   undo(true)
+}
+
+/** The line breaks at a call from now on. */
+function breakAt(number: number, fault: LineFault): void {
+  const own = queue.device
+  if (own === undefined) throw new Error('no unit')
+  let calls = 0
+  queue.device = {
+    ...own,
+    call: async (call, limit) => {
+      calls += 1
+      if (calls === number) door.faults = [fault]
+      return own.call(call, limit)
+    },
+  }
 }
 
 const other: Sent = { kind: 1, charges: [['y', 5, 24, 0x13]], pays: cash(5) }
@@ -100,17 +115,7 @@ it('a process that dies behind the settlement leaves it to the next one', async 
 it('an authority that falls silent meanwhile gets it later', async () => {
   await dies(sale)
   // the duplicate is told, what is there is told, and the line breaks
-  const own = queue.device
-  if (own === undefined) throw new Error('no unit')
-  let calls = 0
-  queue.device = {
-    ...own,
-    call: async (call, limit) => {
-      calls += 1
-      if (calls === 3) door.faults = ['away']
-      return own.call(call, limit)
-    },
-  }
+  breakAt(3, 'away')
   expect(faultOf(await queue.run(other))).toContain('"code":"233"')
   expect(typesThere()).toEqual(['11.1'])
   const late = await queue.run(other)
@@ -119,6 +124,48 @@ it('an authority that falls silent meanwhile gets it later', async () => {
   queue.moment = new Date(queue.moment.getTime() + 60_000)
   await queue.work()
   expect(typesThere()).toEqual(['11.1', '11.4', '11.1'])
+  expect(await findings()).toEqual([])
+})
+
+/** Sent by a process that dies, and then the authority is silent for the next receipt. */
+async function clash(dead: Sent, next: Sent) {
+  await dies(dead)
+  door.faults = ['away']
+  const late = await queue.run(next)
+  expect(late.faults).toEqual([])
+  expect(late.identification).toMatch(/#CB001-1$/)
+  await queue.run(other)
+  queue.moment = new Date(queue.moment.getTime() + 60_000)
+}
+
+it.each([
+  ['away', 'a number that it has of another sale is told under one of its own'],
+  ['lost', 'and once, although the answer got lost'],
+] as const)('%s: %s', async (fault, _what) => {
+  await clash(sale, other)
+  if (fault === 'lost') {
+    // behind what is asked the end of the other document is told, and nobody hears of it
+    breakAt(2, 'lost')
+    await queue.work()
+    queue.moment = new Date(queue.moment.getTime() + 60_000)
+  }
+  await queue.work()
+  expect(typesThere()).toEqual(['11.1', '11.4', '11.1', '11.1'])
+  expect(queue.state.transmission).toMatchObject({ sent: 2, since: null })
+  expect(queue.actions.join()).toContain('CB001-1 is told as CB001-L-1')
+  const xml = (await queue.books()).toString()
+  expect(xml.match(/<series>[^<]*<\/series><aa>\d+/g)).toEqual([
+    '<series>CB001-R</series><aa>1',
+    '<series>CB001-L</series><aa>1',
+    '<series>CB001</series><aa>2',
+  ])
+  expect(await findings()).toEqual([])
+})
+
+it('a number that it has of the same sale is that of both', async () => {
+  await clash({ ...sale, reference: 'a' }, { ...sale, reference: 'a' })
+  await queue.work()
+  expect(typesThere()).toEqual(['11.1', '11.1'])
   expect(await findings()).toEqual([])
 })
 

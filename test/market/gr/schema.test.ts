@@ -258,6 +258,23 @@ describe('the line', () => {
     )
   })
 
+  it('that refuses a message for one document gets the others all the same', async () => {
+    const { queue, door, book } = await connected()
+    const long = {
+      GR: { mydataoverride: { invoice: { invoiceHeader: { vehicleNumber: 'Ι'.repeat(151) } } } },
+    }
+    door.faults = ['away']
+    await queue.run(sale)
+    await queue.run({ ...sale, more: { ftReceiptCaseData: JSON.stringify(long) } })
+    await queue.run(sale)
+    while ((await queue.work()) !== undefined) {
+      queue.moment = new Date(queue.moment.getTime() + 60_000)
+    }
+    const told = queue.rows.filter(({ kind }) => kind === 'T')
+    expect(told.map(({ content }) => JSON.parse(content).isTaken)).toEqual([true, false, true])
+    expect([book.recent.length, queue.state.transmission.sent]).toEqual([2, 3])
+  })
+
   it('is left alone for a while when it is called too often', async () => {
     const { queue, book } = await connected({}, 3)
     for (let n = 0; n < 5; n += 1) await queue.run(sale)

@@ -232,6 +232,11 @@ describe('rules', () => {
     ['CbReceiptMomentDeviationExceeded', { at: '2026-05-01T00:00:00Z' }],
     ['InvalidPortugueseTaxId', { customer: { CustomerName: 'A', CustomerVATId: '123456788' } }],
     ['CustomerInvalid', { more: { cbCustomer: '["x"]' } }],
+    // SAF-T takes the codes of ISO 3166 alone
+    [
+      'CustomerInvalid',
+      { more: { cbCustomer: '{"CustomerVATId":"123456789","CustomerCountry":"UK"}' } },
+    ],
     ['ChargeItemDescriptionTooShort', { charges: [{ ...coffee, text: 'Ca' }] }],
     ['ChargeItemDescriptionMissing', { charges: [{ ...coffee, text: ' ' }] }],
     ['ChargeItemDescriptionEncodingInvalid', { charges: [{ ...coffee, text: 'Καφές' }] }],

@@ -258,20 +258,28 @@ async function mydata(): Promise<Outside> {
       )
       const stored = (kind: string) =>
         rows.filter((row) => row.kind === kind).map(({ content }) => JSON.parse(content))
-      const [records, marks] = [stored('R'), stored('T').map(({ mark }) => String(mark))]
+      const [records, told] = [stored('R'), stored('T')]
+      // in the place of a document whose number a dead process had used
+      const documents: { record: { uid: string; settles?: string }; mark: string }[] =
+        records.flatMap((record, at) => told[at]?.instead ?? [{ record, mark: told[at]?.mark }])
       const known = book.recent.filter(({ url }) => url.includes(till.queueId))
-      const uids = new Set(records.map(({ uid }) => uid))
+      const uids = new Set(documents.map(({ record }) => record.uid))
+      const refused = told.filter(({ isTaken }) => isTaken !== true)
       const orphans = known.filter(({ uid }) => !uids.has(uid))
       return [
         ...parted('documents at the authority', {
           is: known.filter(({ uid }) => uids.has(uid)).map(({ uid, mark }) => `${uid} ${mark}`),
-          expected: records.map(({ uid }, at) => `${uid} ${marks[at]}`),
+          expected: documents.map(({ record, mark }) => `${record.uid} ${mark}`),
         }),
         ...parted('records of receipts', {
           is: records.filter(({ settles }) => !settles).map(({ series, aa }) => `${series}-${aa}`),
           expected: numbered(kept).map(({ number }) => number),
         }),
-        ...unsettled(orphans, records),
+        ...refused.map((one) => `refused: ${JSON.stringify(one)}`),
+        ...unsettled(
+          orphans,
+          documents.map(({ record }) => record),
+        ),
       ]
     },
   }

@@ -1,0 +1,27 @@
+// The rules of a country as its file (rules.json) lists them: code → words, and the wire name of
+// the member at fault where there is one. Places in the words are filled from the left.
+import type { Fault } from '../contract.js'
+import { type Refusal, ruleFault } from './refusal.js'
+
+/** Another member than the one of the table, and which of its items, from 0 on. */
+export interface Place {
+  field?: string
+  index?: number
+}
+
+export function rulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
+  const broken = (
+    rule: keyof T & string,
+    values: readonly string[] = [],
+    place: Place | number = {},
+  ): Fault => {
+    const [text = '', member] = table[rule] ?? []
+    const { field, index } = typeof place === 'number' ? { field: undefined, index: place } : place
+    return ruleFault({ rule, text, values, member: field ?? member, index })
+  }
+  const refuse = (...given: Parameters<typeof broken>): Refusal => ({
+    kind: 'refusal',
+    faults: [broken(...given)],
+  })
+  return { broken, refuse }
+}
