@@ -13,7 +13,7 @@ import { numbered, saleText, startText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
 import { openShop, type Shop } from '../stand/shop.js'
 import { fileOf } from './dealer.js'
-import { openBenchStore, openDealer, stockUp } from './fleet.js'
+import { openBenchStore, openDealer, sealTokens, stockUp } from './fleet.js'
 
 const VIEWS = 5
 /** Of the processor: a phone of some years ago. */
@@ -52,6 +52,7 @@ export async function benchPortal(_options: Options, cluster: Cluster): Promise<
   const masterKey = randomBytes(32)
   const dealer = await openDealer(cluster, masterKey)
   await stockUp(cluster, dealer.accountId)
+  await sealTokens(cluster, masterKey)
   const shop = await openShop(cluster, { masterKey, tills: TILLS })
   const server = await startServer({
     ...{ databaseUrl: cluster.url, masterKey },

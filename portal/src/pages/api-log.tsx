@@ -60,7 +60,7 @@ function Calls() {
       cell: ({ status, code }) => (
         <>
           <Status status={status} />
-          {code !== null && <span className="sub">{code}</span>}
+          {code !== null && <span className="sub mono">{code}</span>}
         </>
       ),
     },
@@ -109,7 +109,7 @@ function What({ line: { id, method, path, api } }: { line: Line }) {
       <Link to={`/api-log/${id}`} className="mono">
         {method} {path}
       </Link>
-      <span className="sub">{api}</span>
+      <span className="sub mono">{api}</span>
     </>
   )
 }

@@ -64,7 +64,7 @@ function What({ line: { operation, subjects } }: { line: Line }) {
   return (
     <>
       {titleOf(operation)}
-      <span className="sub">
+      <span className="sub mono">
         <span className="piece">{operation}</span>{' '}
         {entriesOf(subjects).map(([name, value]) => (
           <span key={name} className="piece">

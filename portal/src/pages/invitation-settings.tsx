@@ -66,7 +66,7 @@ function Shown({ onClose }: { onClose(): void }) {
                     label={t.onboard.right}
                     name="accessRights"
                     value={defaultAccessRights}
-                    options={RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`])}
+                    options={RIGHTS.map((one) => [one, t.onboard.rights[one]])}
                   />
                   <label className="field">
                     <span>{t.invite.text}</span>

@@ -132,7 +132,7 @@ function Invite({ market }: { market: string }) {
             <Select
               label={t.onboard.right}
               name="accessRights"
-              options={RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`])}
+              options={RIGHTS.map((one) => [one, t.onboard.rights[one]])}
             />
             <Select
               label={t.invite.way}

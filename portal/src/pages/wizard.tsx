@@ -250,7 +250,7 @@ function Right({ draft, change }: PartProps) {
       >
         {RIGHTS.filter((one) => one !== 'None').map((one) => (
           <option key={one} value={one}>
-            {one}: {t.onboard.rights[one]}
+            {t.onboard.rights[one]}
           </option>
         ))}
       </select>

@@ -299,6 +299,7 @@ export const de: typeof en = {
       ReadWrite: 'lesen und ändern',
       Read: 'lesen',
       None: 'noch nichts',
+      Undefined: 'wie in den Einstellungen',
     },
     submit: 'Einladen',
     what: 'Was geschehen wird',

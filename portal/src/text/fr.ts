@@ -297,6 +297,7 @@ export const fr: typeof en = {
       ReadWrite: 'lire et modifier',
       Read: 'lire',
       None: 'rien encore',
+      Undefined: 'comme dans les réglages',
     },
     submit: 'Inviter',
     what: 'Ce qui se passera',

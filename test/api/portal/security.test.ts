@@ -2,6 +2,8 @@
 // planted, names that they guess, roles that they would like to have.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dealerOperations } from '../../../src/api/dealer/operations.js'
+import { platformOperations } from '../../../src/api/platform/operations.js'
 import { isOwn } from '../../../portal/src/api/next.js'
 import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
 
@@ -130,6 +132,64 @@ describe('a role', () => {
     expect((await visit.ask('POST', outlets, outlet)).status).toBe(403)
     expect((await other.call('DELETE', path)).status).toBe(204)
     expect((await visit.ask('GET', outlets)).status).toBe(401)
+  })
+})
+
+const ALL = [
+  ...dealerOperations.map(({ method, path, right, credentials }) => ({
+    ...{ mount: '/portal/api', method, path, right, credentials },
+  })),
+  ...platformOperations.map(({ method, path, right, credentials }) => ({
+    ...{ mount: '/portal/platform', method, path, right, credentials },
+  })),
+]
+type Row = (typeof ALL)[number]
+
+/** The answers to them; what is named in a path is the merchant, or nothing that exists. */
+async function answersOf(visit: Visit, rows: readonly Row[]): Promise<string[]> {
+  const { accountId } = shop.demo.operator
+  const answers: string[] = []
+  for (const { mount, method, path } of rows) {
+    const at = path
+      .replaceAll(':posOperatorId', accountId)
+      .replaceAll(':operatorId', accountId)
+      .replaceAll(/:\w+/g, randomUUID())
+    const answer = await visit.ask(method, mount + at, method === 'GET' ? {} : { body: {} })
+    answers.push(`${await codeOf(answer)} ${method} ${path}`)
+  }
+  return answers
+}
+
+describe('every operation of both interfaces', () => {
+  const reads = ({ method }: Row) => method === 'GET'
+  it.each([
+    ['None', () => true],
+    ['Reader', (row: Row) => !reads(row)],
+    ['Member', (row: Row) => row.credentials === true],
+  ] as const)('is refused to the role %s as far as it goes', async (role, isRefused) => {
+    const visit = await visitOf(shop.url, await shop.person(dealerId(), role))
+    const rows = ALL.filter(isRefused)
+    expect(rows.length).toBeGreaterThan(3)
+    const others = (await answersOf(visit, rows)).filter((one) => !one.startsWith('403 RoleTooLow'))
+    expect(others).toEqual([])
+  })
+  it('that works for a merchant is refused by the right None, whoever asks', async () => {
+    const { pool } = shop.deps.store
+    const change = (right: string) =>
+      pool.query('update connection set rights = $1 where to_account_id = $2', [
+        ...[right, shop.demo.operator.accountId],
+      ])
+    const rows = ALL.filter(({ right, path }) => right !== undefined && /:\w*[oO]peratorId/.test(path))
+    expect(rows.length).toBeGreaterThan(20)
+    await change('None')
+    const administrator = await visitOf(shop.url, shop.dealer)
+    const answers = await answersOf(administrator, rows)
+    const named = await administrator.ask('GET', '/portal/api/posoperators')
+    const companies = JSON.stringify(await named.json())
+    await change('Full')
+    expect(answers.filter((one) => !one.startsWith('403 InsufficientAccessRights'))).toEqual([])
+    // the name is what there is to see
+    expect(companies).toContain(shop.demo.operator.accountId)
   })
 })
 

@@ -5,6 +5,7 @@ import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { structureOf } from '../../support/portal-structure.js'
+import { rawWords } from '../../support/raw-words.js'
 import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
@@ -152,6 +153,7 @@ export function pageTests(found: () => PortalStand): void {
     })
     // rules know no language: the German texts are measured on the same visit
     await speak(page, LANGUAGE, 'de')
+    const raw: string[] = []
     for (const path of await allPages(stand)) {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
@@ -159,6 +161,8 @@ export function pageTests(found: () => PortalStand): void {
       // from the widest, which is that of a screen, to a phone
       expect(await violations(page), path).toEqual([])
       await askedBefore(page, path)
+      const words = await rawWords(page)
+      if (words.length > 0) raw.push(`${path}: ${words.join(', ')}`)
       for (const width of WIDTHS) {
         if (width !== SCREEN.width) await page.setViewportSize({ width, height: PHONE.height })
         expect(await tooWide(page), `${path}, de, ${width}`).toBe('')
@@ -171,6 +175,8 @@ export function pageTests(found: () => PortalStand): void {
       await page.setViewportSize(SCREEN)
     }
     expect(asked).toBeGreaterThanOrEqual(LEAST_RED)
+    // words of the wire are shown as such or have a German text
+    expect(raw).toEqual([])
     expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
       [],
     )

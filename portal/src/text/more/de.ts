@@ -134,7 +134,7 @@ export const more: typeof en = {
   wizard: {
     title: 'Betrieb mit Kassen',
     lead: 'Unternehmen, Standorte, Kassen, Recht, und alles auf einmal. Vor dem letzten Schritt geschieht nichts. Der Entwurf bleibt: nach dem Abmelden ist er wieder da.',
-    open: 'Mit Standorte und Kassen auf einmal',
+    open: 'Mit Standorten und Kassen auf einmal',
     steps: ['Unternehmen', 'Standorte', 'Kassen', 'Recht', 'Los'],
     back: 'Zurück',
     next: 'Weiter',

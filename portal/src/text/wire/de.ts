@@ -1,0 +1,60 @@
+// German texts of words of the wire: types of events, states and modes.
+import type { wire as en } from './en.js'
+
+export const wire: typeof en = {
+  wire: {
+    events: {
+      'receipt.signed': 'Beleg signiert',
+      'receipt.failed': 'Beleg abgelehnt',
+      'queue.started': 'Kasse in Betrieb genommen',
+      'queue.stopped': 'Kasse außer Betrieb genommen',
+      'queue.closing_missing': 'Tagesabschluss fehlt',
+      'queue.unit_changed': 'Andere Signatureinheit in Gebrauch',
+      'queue.yearly_receipt': 'Jahresbeleg signiert',
+      'outage.opened': 'Ausfall begonnen',
+      'outage.closed': 'Ausfall beendet',
+      'scu.failed': 'Signatureinheit antwortet nicht',
+      'scu.recovered': 'Signatureinheit antwortet wieder',
+      'scu.certificate_expiring': 'Zertifikat endet bald',
+      'outage.report_due': 'Ausfall zu melden',
+      'report.due': 'Meldung fällig',
+      'report.changed': 'Meldung vermerkt',
+      'scu.switch_initiated': 'Wechsel der Einheit begonnen',
+      'scu.switch_finished': 'Wechsel der Einheit beendet',
+      'invitation.sent': 'Einladung gesendet',
+      'invitation.refused': 'Einladung nicht gesendet',
+      'invitation.accepted': 'Einladung angenommen',
+      'connection.changed': 'Verbindung endet',
+      'configuration.published': 'Konfiguration veröffentlicht',
+      'configuration.fetched': 'Konfiguration geholt',
+      'order.done': 'Bestellung erledigt',
+      'order.failed': 'Bestellung gescheitert',
+      'problem.opened': 'Problem gefunden',
+      'problem.cleared': 'Problem behoben',
+      'webhook.disabled': 'Webhook ausgeschaltet',
+      'job.progress': 'Lange Arbeit schreitet fort',
+      'archive.sealed': 'Sicherung versiegelt',
+      'bundle.ready': 'Prüfpaket fertig',
+      'receipt.viewed': 'Beleg von Kundschaft geöffnet',
+    },
+    modes: {
+      ordered: 'nacheinander',
+      parallel: 'mehrere zugleich',
+      batch: 'viele in einem Aufruf',
+    },
+    webhooks: {
+      active: 'arbeitet',
+      failing: 'wird nicht angenommen',
+      disabled: 'ausgeschaltet',
+    },
+    plans: {
+      Outlet: 'für Standorte',
+      Queue: 'für Queues',
+    },
+    phases: {
+      parts: 'sammelt die Teile',
+      bundle: 'packt',
+      archive: 'versiegelt',
+    },
+  },
+}

@@ -1,0 +1,60 @@
+// English texts of words of the wire: types of events, states and modes.
+import type { EventType } from '../../api/types.js'
+
+export const wire = {
+  wire: {
+    events: {
+      'receipt.signed': 'Receipt signed',
+      'receipt.failed': 'Receipt refused',
+      'queue.started': 'Register in operation',
+      'queue.stopped': 'Register out of operation',
+      'queue.closing_missing': 'Daily closing missing',
+      'queue.unit_changed': 'Another signing unit in use',
+      'queue.yearly_receipt': 'Yearly receipt signed',
+      'outage.opened': 'Outage began',
+      'outage.closed': 'Outage ended',
+      'scu.failed': 'Signing unit does not answer',
+      'scu.recovered': 'Signing unit answers again',
+      'scu.certificate_expiring': 'Certificate ends soon',
+      'outage.report_due': 'Outage to be told',
+      'report.due': 'Report due',
+      'report.changed': 'Report marked',
+      'scu.switch_initiated': 'Change of unit begun',
+      'scu.switch_finished': 'Change of unit finished',
+      'invitation.sent': 'Invitation sent',
+      'invitation.refused': 'Invitation not sent',
+      'invitation.accepted': 'Invitation accepted',
+      'connection.changed': 'Connection ends',
+      'configuration.published': 'Configuration published',
+      'configuration.fetched': 'Configuration fetched',
+      'order.done': 'Order done',
+      'order.failed': 'Order failed',
+      'problem.opened': 'Problem found',
+      'problem.cleared': 'Problem gone',
+      'webhook.disabled': 'Webhook turned off',
+      'job.progress': 'Long work goes on',
+      'archive.sealed': 'Backup sealed',
+      'bundle.ready': 'Bundle ready',
+      'receipt.viewed': 'Receipt opened by a customer',
+    } satisfies Record<EventType, string>,
+    modes: {
+      ordered: 'one after another',
+      parallel: 'several at once',
+      batch: 'many in one call',
+    },
+    webhooks: {
+      active: 'works',
+      failing: 'is not taken',
+      disabled: 'turned off',
+    },
+    plans: {
+      Outlet: 'for outlets',
+      Queue: 'for Queues',
+    },
+    phases: {
+      parts: 'collects its parts',
+      bundle: 'packs',
+      archive: 'seals',
+    },
+  },
+}

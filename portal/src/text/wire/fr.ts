@@ -1,0 +1,60 @@
+// French texts of words of the wire: types of events, states and modes.
+import type { wire as en } from './en.js'
+
+export const wire: typeof en = {
+  wire: {
+    events: {
+      'receipt.signed': 'Reçu signé',
+      'receipt.failed': 'Reçu refusé',
+      'queue.started': 'Caisse mise en service',
+      'queue.stopped': 'Caisse mise hors service',
+      'queue.closing_missing': 'Clôture journalière manquante',
+      'queue.unit_changed': 'Autre unité de signature utilisée',
+      'queue.yearly_receipt': 'Reçu annuel signé',
+      'outage.opened': 'Panne commencée',
+      'outage.closed': 'Panne terminée',
+      'scu.failed': 'Unité de signature sans réponse',
+      'scu.recovered': 'Unité de signature répond à nouveau',
+      'scu.certificate_expiring': 'Certificat bientôt expiré',
+      'outage.report_due': 'Panne à déclarer',
+      'report.due': 'Déclaration à faire',
+      'report.changed': 'Déclaration notée',
+      'scu.switch_initiated': 'Changement d’unité commencé',
+      'scu.switch_finished': 'Changement d’unité terminé',
+      'invitation.sent': 'Invitation envoyée',
+      'invitation.refused': 'Invitation non envoyée',
+      'invitation.accepted': 'Invitation acceptée',
+      'connection.changed': 'Liaison terminée',
+      'configuration.published': 'Configuration publiée',
+      'configuration.fetched': 'Configuration récupérée',
+      'order.done': 'Commande effectuée',
+      'order.failed': 'Commande échouée',
+      'problem.opened': 'Problème trouvé',
+      'problem.cleared': 'Problème résolu',
+      'webhook.disabled': 'Webhook désactivé',
+      'job.progress': 'Travail long en cours',
+      'archive.sealed': 'Sauvegarde scellée',
+      'bundle.ready': 'Dossier prêt',
+      'receipt.viewed': 'Reçu ouvert par un client',
+    },
+    modes: {
+      ordered: 'l’un après l’autre',
+      parallel: 'plusieurs à la fois',
+      batch: 'plusieurs par appel',
+    },
+    webhooks: {
+      active: 'fonctionne',
+      failing: 'n’est pas accepté',
+      disabled: 'désactivé',
+    },
+    plans: {
+      Outlet: 'pour des établissements',
+      Queue: 'pour des Queues',
+    },
+    phases: {
+      parts: 'rassemble les parties',
+      bundle: 'emballe',
+      archive: 'scelle',
+    },
+  },
+}
