@@ -36,3 +36,5 @@ export type Result<K extends OperationId> =
     : Responses<K> extends { 201: infer R }
       ? Content<R>
       : undefined
+
+export type ProblemKind = Result<'listDetectors'>[number]['kind']

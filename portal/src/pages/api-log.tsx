@@ -126,7 +126,9 @@ function Who({ line: { cashBoxId, via }, filters }: { line: Line; filters: Filte
         t.apiLog.account
       ) : (
         <button type="button" className="plain" onClick={() => filters.set('cashBoxId', cashBoxId)}>
-          CashBox <span className="piece">{cashBoxId}</span>
+          <span>
+            CashBox <span className="piece">{cashBoxId}</span>
+          </span>
         </button>
       )}
       <span className="sub">{t.apiLog.ways[via]}</span>

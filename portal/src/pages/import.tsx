@@ -95,7 +95,8 @@ function Progress() {
   })
   return (
     <p role="status">
-      <progress aria-label={t.invite.looking} /> {t.invite.rows(String(data?.rows ?? 0))}
+      <progress aria-label={t.invite.looking} /> {t.invite.rows(String(data?.rows ?? 0))}{' '}
+      {data !== undefined && data.created > 0 && t.invite.ready(String(data.created))}
     </p>
   )
 }

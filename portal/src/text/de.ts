@@ -436,7 +436,7 @@ export const de: typeof en = {
     run: 'Ausführen',
     body: 'Inhalt (JSON)',
     answer: 'Antwort',
-    missing: (right) => `braucht das Recht ${right}`,
+    missing: (right) => `braucht das Recht: ${right}`,
     changes: 'Das ändert etwas.',
   },
   drawer: {

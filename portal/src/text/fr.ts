@@ -434,7 +434,7 @@ export const fr: typeof en = {
     run: 'Exécuter',
     body: 'Contenu (JSON)',
     answer: 'Réponse',
-    missing: (right) => `demande le droit ${right}`,
+    missing: (right) => `demande le droit : ${right}`,
     changes: 'Ceci modifie quelque chose.',
   },
   drawer: {

@@ -1,6 +1,7 @@
 // The language of the page: the person's, else that of the browser. Of one alone the texts are
 // loaded, as two files: the frame with the first pages, and what else pages do.
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect, useState } from 'react'
+import { OPERATIONS } from '../generated/operations.js'
 import type { en } from './en.js'
 import type { pages } from './pages/en.js'
 
@@ -66,6 +67,30 @@ async function both(first: Promise<typeof en>, rest: Promise<{ pages: typeof pag
 async function tableOf(language: Language): Promise<Text> {
   const [frame, more] = await TABLES[language]()
   return { ...frame, ...more }
+}
+
+type Titles = Readonly<Record<string, string | undefined>>
+/** Loaded by pages that show them. */
+const TITLES: Partial<Record<Language, () => Promise<{ titles: Titles }>>> = {
+  de: () => import('./titles/de.js'),
+  fr: () => import('./titles/fr.js'),
+}
+const ENGLISH: Readonly<Record<string, { title: string }>> = OPERATIONS
+
+/** What an operation is called; those of a program before this one have no title any more. */
+export function useTitles(): (operation: string) => string {
+  const { language } = useSpeech()
+  const [loaded, setLoaded] = useState<Titles>({})
+  useEffect(() => {
+    let isOver = false
+    void TITLES[language]?.().then(({ titles }) => {
+      if (!isOver) setLoaded(titles)
+    })
+    return () => {
+      isOver = true
+    }
+  }, [language])
+  return (operation) => loaded[operation] ?? ENGLISH[operation]?.title ?? operation
 }
 
 function longer(value: unknown): unknown {

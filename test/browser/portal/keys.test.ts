@@ -142,6 +142,14 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await page.getByText('1 can be stored.').waitFor()
     // the five steps of the wizard
     await goTo(page, '/onboard/all')
+    // what is typed is looked at by the call that it is for
+    await page.locator('[name=vatId]').fill('ATU1')
+    await page.locator('.field .wrong').waitFor()
+    await page.locator('[name=vatId]').fill('ATU12345678')
+    await page.getByText('The form is right.').first().waitFor()
+    expect(await page.locator('.field .wrong').count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await page.locator('[name=vatId]').fill('')
     for (const [name, value] of Object.entries(COMPANY)) {
       await tabTo(page, page.locator(`[name="${name}"]`))
       await page.keyboard.type(value)

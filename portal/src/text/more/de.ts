@@ -155,6 +155,7 @@ export const more: typeof en = {
     script: 'Als Skript sichern',
     pin: (pin: string) => `Kopplungs-PIN ${pin}`,
     till: (number: string) => `Kasse am Standort ${number}`,
+    fits: 'Die Form stimmt.',
     leave: 'Neu beginnen',
   },
 }

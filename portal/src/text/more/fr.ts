@@ -155,6 +155,7 @@ export const more: typeof en = {
     script: 'Enregistrer comme script',
     pin: (pin: string) => `code d’appairage ${pin}`,
     till: (number: string) => `caisse à la filiale ${number}`,
+    fits: 'La forme est correcte.',
     leave: 'Recommencer',
   },
 }

@@ -1,5 +1,5 @@
 // English texts of words of the wire: types of events, states and modes.
-import type { EventType } from '../../api/types.js'
+import type { EventType, ProblemKind } from '../../api/types.js'
 
 export const wire = {
   wire: {
@@ -37,6 +37,34 @@ export const wire = {
       'bundle.ready': 'Bundle ready',
       'receipt.viewed': 'Receipt opened by a customer',
     } satisfies Record<EventType, string>,
+    kinds: {
+      outage: 'Outage',
+      report: 'Report due',
+      no_receipts: 'No receipts',
+      closing: 'Daily closing',
+      settlement: 'Monthly or yearly receipt',
+      archive: 'Archive',
+      transaction: 'Open transaction',
+      tar: 'TAR of a TSE',
+      memory: 'Memory of a TSE',
+      signatures: 'Signatures of a TSE',
+      clock: 'Clock',
+      unit: 'Signing unit',
+      flapping: 'Outages again and again',
+      certificate: 'Certificate',
+      configuration: 'Configuration not published',
+      not_fetched: 'Configuration not fetched',
+      port: 'Port used twice',
+      master_data: 'Master data',
+      invitation: 'Invitation',
+      order: 'Order',
+      webhook: 'Webhook',
+      message: 'Message',
+      job: 'Long work',
+      stock: 'Entitlements',
+      backup: 'Backup',
+      chain: 'Chain',
+    } satisfies Record<ProblemKind, string>,
     modes: {
       ordered: 'one after another',
       parallel: 'several at once',
@@ -56,5 +84,14 @@ export const wire = {
       bundle: 'packs',
       archive: 'seals',
     },
+  },
+  days: {
+    title: 'Receipts per day',
+    today: (count: string, usual: string) => `Today: ${count} (usually ${usual})`,
+    all: (days: string) => `Receipts per day: ${days}`,
+  },
+  mail: {
+    preview: 'See the mail',
+    title: 'The mail',
   },
 }
