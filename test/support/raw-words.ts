@@ -1,7 +1,7 @@
 // Words of the wire that a page shows to people: what interfaces call states, kinds and rights.
 import type { Page } from 'playwright-core'
-import { dealerOperations } from '../../src/api/dealer/operations.js'
 import { dealerTable } from '../../src/api/dealer/document.js'
+import { dealerOperations } from '../../src/api/dealer/operations.js'
 import { platformTable } from '../../src/api/platform/document.js'
 import { portalTable } from '../../src/api/portal/document.js'
 import { documentOf } from '../../src/api/shared/openapi/document.js'

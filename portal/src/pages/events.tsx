@@ -247,7 +247,11 @@ function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string):
         {(faults) => (
           <>
             <Field label={t.events.url} name="url" type="url" faults={faults} autoFocus />
-            <Select label={t.events.mode} name="mode" options={MODES.map((one) => [one, t.wire.modes[one]])} />
+            <Select
+              label={t.events.mode}
+              name="mode"
+              options={MODES.map((one) => [one, t.wire.modes[one]])}
+            />
             <Field label={t.cashBox.description} name="description" faults={faults} />
           </>
         )}

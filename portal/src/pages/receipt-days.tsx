@@ -65,9 +65,7 @@ function Bars({ days }: { days: readonly Day[] }) {
           )
         })}
       </svg>
-      <p className="sub">
-        {t.days.today(text(days.at(-1)?.receipts ?? 0), text(usualOf(days)))}
-      </p>
+      <p className="sub">{t.days.today(text(days.at(-1)?.receipts ?? 0), text(usualOf(days)))}</p>
     </>
   )
 }

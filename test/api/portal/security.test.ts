@@ -2,9 +2,9 @@
 // planted, names that they guess, roles that they would like to have.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isOwn } from '../../../portal/src/api/next.js'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
 import { platformOperations } from '../../../src/api/platform/operations.js'
-import { isOwn } from '../../../portal/src/api/next.js'
 import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
 
 let shop: PortalShop
@@ -159,7 +159,11 @@ async function answersOf(visit: Visit, rows: readonly Row[]): Promise<string[]> 
       .replaceAll(':outletNumber', '1')
       .replaceAll(':operatorId', accountId)
       .replaceAll(/:\w+/g, randomUUID())
-    const answer = await visit.ask(method, mount + at, method === 'GET' ? {} : { body: example ?? {} })
+    const answer = await visit.ask(
+      method,
+      mount + at,
+      method === 'GET' ? {} : { body: example ?? {} },
+    )
     answers.push(`${await codeOf(answer)} ${method} ${path}`)
   }
   return answers

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { structureOf } from '../../support/portal-structure.js'
-import { rawWords } from '../../support/raw-words.js'
 import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
+import { rawWords } from '../../support/raw-words.js'
 
 const GENERAL = [
   ...['/', '/operators', '/queues', '/outages', '/invitations', '/invitations?view=history'],
