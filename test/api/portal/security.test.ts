@@ -241,12 +241,8 @@ describe('a merchant', () => {
 describe('what leaves the portal', () => {
   it('is a file, and runs nothing in a spreadsheet', async () => {
     const visit = await visitOf(shop.url, shop.dealer)
-    const { email } = await shop.person(dealerId(), 'Reader')
-    const people = (await (await visit.call('GET', '/people')).json()) as {
-      id: string
-      email: string
-    }[]
-    const path = `/people/${people.find((one) => one.email === email)?.id}`
+    const reader = await visitOf(shop.url, await shop.person(dealerId(), 'Reader'))
+    const path = `/people/${reader.session?.person.id}`
     expect((await visit.call('PATCH', path, { body: { role: 'Member' } })).status).toBe(200)
     const evil = '=HYPERLINK("https://evil.example")'
     const { pool } = shop.deps.store
