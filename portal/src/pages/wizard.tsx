@@ -244,6 +244,7 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
   const t = useText()
   const client = useQueryClient()
   const { draft, steps, made, set, putStep, anew, saved } = wizard
+  const { faults } = t.outletImport
   const run = async () => {
     let known = made
     // the keys are kept before anything is done under them
@@ -253,7 +254,7 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
       if (step.state === 'done') continue
       putStep(index, { state: 'runs', error: undefined })
       try {
-        const { pin, ...more } = await runStep(step, { draft, content, made: known })
+        const { pin, ...more } = await runStep(step, { draft, content, made: known, faults })
         known = { ...known, ...more }
         set({ made: known })
         putStep(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })

@@ -34,10 +34,12 @@ export function chosenLanguage(wished: string | null | undefined): Language {
   return all.flatMap((one) => LANGUAGES.filter((known) => known === one))[0] ?? 'en'
 }
 
+/** 40 % longer, with brackets: what does not fit, and what is in no table, is seen. */
+const IS_LONGER = new URLSearchParams(location.search).has('pseudo')
+
 export async function textOf(language: Language): Promise<Text> {
   const text = await tableOf(language)
-  // 40 % longer, with brackets: what does not fit, and what is in no table, is seen
-  return new URLSearchParams(location.search).has('pseudo') ? (longer(text) as Text) : text
+  return IS_LONGER ? (longer(text) as Text) : text
 }
 
 const TABLES: Record<Language, () => Promise<readonly [typeof en, typeof pages]>> = {
@@ -90,7 +92,10 @@ export function useTitles(): (operation: string) => string {
       isOver = true
     }
   }, [language])
-  return (operation) => loaded[operation] ?? ENGLISH[operation]?.title ?? operation
+  return (operation) => {
+    const title = loaded[operation] ?? ENGLISH[operation]?.title ?? operation
+    return IS_LONGER ? String(longer(title)) : title
+  }
 }
 
 function longer(value: unknown): unknown {

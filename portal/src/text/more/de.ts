@@ -32,7 +32,7 @@ export const more: typeof en = {
     noText: 'Kein Text.',
     cut: (shown: string, all: string) => `Die ersten ${shown} von ${all} Bytes.`,
     stream: 'Die Antwort ging als Strom hinaus.',
-    trace: 'Spur-Nummer',
+    trace: 'Trace-Id',
     headers: 'Kopfzeilen',
   },
   units: {

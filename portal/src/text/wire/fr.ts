@@ -4,13 +4,13 @@ import type { wire as en } from './en.js'
 export const wire: typeof en = {
   wire: {
     events: {
-      'receipt.signed': 'Reçu signé',
-      'receipt.failed': 'Reçu refusé',
+      'receipt.signed': 'Ticket signé',
+      'receipt.failed': 'Ticket refusé',
       'queue.started': 'Caisse mise en service',
       'queue.stopped': 'Caisse mise hors service',
       'queue.closing_missing': 'Clôture journalière manquante',
       'queue.unit_changed': 'Autre unité de signature utilisée',
-      'queue.yearly_receipt': 'Reçu annuel signé',
+      'queue.yearly_receipt': 'Ticket annuel signé',
       'outage.opened': 'Panne commencée',
       'outage.closed': 'Panne terminée',
       'scu.failed': 'Unité de signature sans réponse',
@@ -34,15 +34,15 @@ export const wire: typeof en = {
       'webhook.disabled': 'Webhook désactivé',
       'job.progress': 'Travail long en cours',
       'archive.sealed': 'Sauvegarde scellée',
-      'bundle.ready': 'Dossier prêt',
-      'receipt.viewed': 'Reçu ouvert par un client',
+      'bundle.ready': 'Dossier de contrôle prêt',
+      'receipt.viewed': 'Ticket ouvert par un client',
     },
     kinds: {
       outage: 'Panne',
       report: 'Déclaration à faire',
-      no_receipts: 'Aucun reçu',
+      no_receipts: 'Aucun ticket',
       closing: 'Clôture journalière',
-      settlement: 'Reçu mensuel ou annuel',
+      settlement: 'Ticket mensuel ou annuel',
       archive: 'Archive',
       transaction: 'Transaction ouverte',
       tar: 'TAR d’une TSE',
@@ -76,7 +76,7 @@ export const wire: typeof en = {
       disabled: 'désactivé',
     },
     plans: {
-      Outlet: 'pour des établissements',
+      Outlet: 'pour des points de vente',
       Queue: 'pour des Queues',
     },
     phases: {
@@ -86,9 +86,9 @@ export const wire: typeof en = {
     },
   },
   days: {
-    title: 'Reçus par jour',
+    title: 'Tickets par jour',
     today: (count, usual) => `Aujourd’hui : ${count} (d’habitude ${usual})`,
-    all: (days) => `Reçus par jour : ${days}`,
+    all: (days) => `Tickets par jour : ${days}`,
   },
   mail: {
     preview: 'Voir le courriel',
