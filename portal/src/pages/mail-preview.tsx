@@ -9,11 +9,16 @@ import { Dialog } from '../ui/dialog.js'
 type Wish = Input<'previewInvitationMail'>['body']
 type Letter = Result<'previewInvitationMail'>
 
+const NOBODY = { company: '', contact: '', email: '' }
+
 /** `wish`: of what is in the form by now. */
-export function MailPreview({ wish }: { wish(): Wish }) {
+export function MailPreview({ wish }: { wish(): Partial<Wish> }) {
   const t = useText()
   const [letter, setLetter] = useState<Letter>()
-  const look = async () => setLetter(await call('previewInvitationMail', { body: wish() }))
+  const look = async () => {
+    const body: Wish = { ...NOBODY, accessRights: 'Full', variant: 'new', ...wish() }
+    setLetter(await call('previewInvitationMail', { body }))
+  }
   return (
     <>
       <WorkButton work={look}>{t.mail.preview}</WorkButton>

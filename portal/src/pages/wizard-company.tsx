@@ -33,6 +33,8 @@ export function Labelled({ label, children, said }: LabelledProps) {
   )
 }
 
+/** The call that asks least of who makes it, with the same body. */
+const TRIED = 'invitePosOperator'
 /** Whoever types is not asked about with every letter. */
 const PAUSE_MS = 400
 
@@ -53,7 +55,9 @@ function useFaults(draft: Draft): Readonly<Record<string, readonly string[]>> | 
     queryKey: ['tryAction', asked],
     enabled: Object.values(draft.company).some((text) => text !== ''),
     queryFn: () =>
-      call('tryAction', { body: { operationId: 'invitePosOperator', body: JSON.parse(asked) } }),
+      call('tryAction', {
+        body: { operationId: TRIED, path: {}, query: {}, body: JSON.parse(asked) },
+      }),
   })
   return asked === now ? data?.errors : undefined
 }

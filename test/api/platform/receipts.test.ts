@@ -72,7 +72,7 @@ describe.each(['AT', 'DE', 'FR'])('a receipt of %s', (market) => {
   })
 })
 
-it('receipts per day are those of all Queues, by the calendar of the country, today last', async () => {
+it('receipts per day are those of all Queues, by the days of the country, today last', async () => {
   const { operator, dealer } = shop.demo
   const path = `/platform/v1/operators/${operator.accountId}/receipt-days`
   const days = async (query = '', who = dealer) => {

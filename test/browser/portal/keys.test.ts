@@ -31,7 +31,7 @@ const PLAIN_HEAD =
   'CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
   'ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
 const PLAIN_LINE =
-  'Kiosk Keys;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
+  'Kiosk;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
 const FILE_LINE = 'Café Keys;office@keys.example;Ring 2;1010;Wien;AT;Ida;Lenz;ida@keys.example'
 
 type Problems = (kinds: readonly ProblemKind[]) => Promise<() => Promise<void>>

@@ -154,7 +154,7 @@ export function pageTests(found: () => PortalStand): void {
   })
   afterAll(() => forgetWork(stand))
 
-  it.concurrent('every page, light and dark, on screen and phone: axe finds nothing, German texts fit', {
+  it.concurrent('every page, light, dark and on a phone: axe finds nothing, German texts fit', {
     timeout: 300_000,
   }, async ({ expect }) => {
     const { page, faults, context, settled } = await stand.visitAs(people.german, '/me', {
@@ -192,7 +192,7 @@ export function pageTests(found: () => PortalStand): void {
     await context.close()
   })
 
-  it.concurrent('what somebody who only reads may not press says why; each page is built as it was', {
+  it.concurrent('what a reader may not press says why; each page is built as it was', {
     timeout: 300_000,
   }, async ({ expect }) => {
     const { page, faults, context, settled } = await stand.visitAs(people.reader, '/')

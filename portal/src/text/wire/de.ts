@@ -76,6 +76,7 @@ export const wire: typeof en = {
       disabled: 'ausgeschaltet',
     },
     plans: {
+      None: 'ohne Art',
       Outlet: 'für Standorte',
       Queue: 'für Queues',
     },

@@ -76,6 +76,7 @@ export const wire = {
       disabled: 'turned off',
     },
     plans: {
+      None: 'without a kind',
       Outlet: 'for outlets',
       Queue: 'for Queues',
     },

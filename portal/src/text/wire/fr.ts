@@ -76,6 +76,7 @@ export const wire: typeof en = {
       disabled: 'désactivé',
     },
     plans: {
+      None: 'sans type',
       Outlet: 'pour des points de vente',
       Queue: 'pour des Queues',
     },

@@ -152,8 +152,8 @@ export interface ReceiptDay {
 const EPOCH_TICKS = '621355968000000000'
 
 /**
- * Receipts of all Queues of a merchant by day, today last: what the chains have reached by the end of
- * each day, so that no rows are counted.
+ * Receipts of all Queues of a merchant by day, today last: what the chains have reached by the end
+ * of each day, so that no rows are counted.
  */
 export async function receiptDays(
   { pool }: Pick<Store, 'pool'>,
@@ -161,8 +161,8 @@ export async function receiptDays(
   { zone, days, now }: { zone: string; days: number; now: Date },
 ): Promise<ReceiptDay[]> {
   const { rows } = await pool.query<ReceiptDay>(
-    `with day as (select d, ${EPOCH_TICKS} + (extract(epoch from d at time zone $2) * 10000000)::int8
-         as tick
+    `with day as (select d,
+         ${EPOCH_TICKS} + (extract(epoch from d at time zone $2) * 10000000)::int8 as tick
        from generate_series(date_trunc('day', $4::timestamptz at time zone $2)
          - make_interval(days => $3 - 1), ($4 at time zone $2) + interval '1 day', '1 day') d),
      reached as (select d, coalesce(sum(j.number), 0) as total
