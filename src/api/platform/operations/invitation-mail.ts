@@ -24,7 +24,7 @@ export const invitationMailOperations = [
     method: 'POST',
     path: '/invitation-mail',
     body: z.object({
-      company: name().default('').describe('Who is invited.'),
+      company: name().describe('Who is invited; may be empty.'),
       contact: name().default('').describe('Who reads it.'),
       email: name().default('').describe('Address of the reader.'),
       accessRights: accessRights().default('Full').describe('What the dealer may do.'),
