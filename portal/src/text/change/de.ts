@@ -100,7 +100,8 @@ export const change: typeof en = {
   },
   webhook: {
     replay: 'Noch einmal senden',
-    replayText: 'Mit denselben Ids: ein Empfänger erkennt, dass er sie hat. Neue Ereignisse warten.',
+    replayText:
+      'Mit denselben Ids: ein Empfänger erkennt, dass er sie hat. Neue Ereignisse warten.',
     from: 'Erste Nummer',
     to: 'Letzte Nummer',
     taken: 'Angenommen bis',
