@@ -19,6 +19,7 @@ export const PARTS = [
   'dealer',
   'fleet',
   'portal',
+  'portal-work',
   'events',
   'beside',
   'processes',

@@ -15,7 +15,7 @@ import { benchFrance } from './parts/france.js'
 import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
-import { benchPortal } from './parts/portal.js'
+import { benchPortal, benchPortalWork } from './parts/portal.js'
 import { benchPosSystem } from './parts/possystem.js'
 import { benchProcesses } from './parts/processes.js'
 import { benchRender } from './parts/render.js'
@@ -86,6 +86,12 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['portal'],
     run: async (options, cluster) => ({ portal: await benchPortal(options, await cluster()) }),
+  },
+  {
+    parts: ['portal-work'],
+    run: async (options, cluster) => ({
+      'portal-work': await benchPortalWork(options, await cluster()),
+    }),
   },
   {
     parts: ['events'],

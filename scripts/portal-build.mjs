@@ -31,9 +31,11 @@ const follow = (file) => {
 follow(entry.fileName)
 const isPage = ({ facadeModuleId }) => facadeModuleId?.includes('/src/pages/') === true
 const isText = ({ facadeModuleId }) => facadeModuleId?.includes('/src/text/') === true
+/** Titles of operations are loaded by the pages that show them. */
+const isSpokenAtOnce = (one) => isText(one) && !one.facadeModuleId.includes('/titles/')
 /** Both files of the language that has most to say: nothing is shown without them. */
 const spoken = new Map()
-for (const { facadeModuleId, fileName } of chunks.filter(isText)) {
+for (const { facadeModuleId, fileName } of chunks.filter(isSpokenAtOnce)) {
   const language = path.basename(facadeModuleId)
   spoken.set(language, (spoken.get(language) ?? 0) + weights.get(fileName))
 }

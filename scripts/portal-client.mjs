@@ -45,6 +45,7 @@ if (doubled.length > 0) throw new Error(`two operations are called ${doubled.joi
 
 const documents = GROUPS.map((one) => ({ group: one.group, document: documentFor(one) }))
 const stamp = createHash('sha256')
+  .update(fs.readFileSync(new URL(import.meta.url)))
   .update(JSON.stringify([rows, documents, EVENT_TYPES, LOOK]))
   .digest('hex')
 const stampFile = path.join(folder, '.stamp')
@@ -62,7 +63,7 @@ if (known !== stamp) {
   fs.writeFileSync(
     path.join(folder, 'operations.ts'),
     `${head}export const OPERATIONS = ${table} as const\n\n` +
-      `export const EVENT_TYPES: readonly string[] = ${JSON.stringify(EVENT_TYPES)}\n`,
+      `export const EVENT_TYPES = ${JSON.stringify(EVENT_TYPES)} as const\n`,
   )
   const colours = Object.entries(LOOK).map(
     ([name, [light, dark]]) => `  --${name}: light-dark(${light}, ${dark});`,

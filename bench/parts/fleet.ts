@@ -113,7 +113,7 @@ export async function stockUp(cluster: Cluster, dealerId: string): Promise<void>
 }
 
 /** Of the oldest and the newest till, by which a server knows that its key is the right one. */
-async function sealTokens(cluster: Cluster, masterKey: Buffer): Promise<void> {
+export async function sealTokens(cluster: Cluster, masterKey: Buffer): Promise<void> {
   const sealer = createSealer([masterKey])
   await asking(cluster.config, async (client) => {
     const { rows } = await client.query<{ oldest: string; newest: string }>(

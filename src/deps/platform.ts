@@ -66,7 +66,9 @@ export function platformOf(
     wallets: createWalletDesk({ store, now, sandbox: common.sandbox }),
     units: createUnitDesk({ store, now, marketOf, tools: common.tools }),
     keepsCalls: common.sandbox,
-    receipts: createReceiptDesk({ store, marketOf: common.marketOf, checksOf: beside.checksOf }),
+    receipts: createReceiptDesk({
+      ...{ store, now, marketOf: common.marketOf, checksOf: beside.checksOf },
+    }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

@@ -13,6 +13,7 @@ import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { addWebhook, workPages } from '../support/portal-things.js'
 import { goTo, tooWide, violations, visitWith } from '../support/portal-visit.js'
 import { PROBLEM_CASES } from '../support/problem-cases.js'
+import { rawWords } from '../support/raw-words.js'
 import { figureTests } from './portal/figures.test.js'
 import { COMPANY, heading, keyTests } from './portal/keys.test.js'
 
@@ -169,11 +170,15 @@ describe.skipIf(isLeftOut)('a day', () => {
 
   it('every kind of problem has one page that ends it', { timeout: 60_000 }, async () => {
     const over = await problems(KINDS)
-    const { page, faults, context, settled } = await stand.visitAs(stand.shop.dealer, '/')
+    const german = { locale: 'de-DE' }
+    const visit = await stand.visitAs(stand.shop.dealer, '/', german)
+    const { page, faults, context, settled } = visit
     const rows = page.getByRole('main').locator('tbody tr')
     await rows.first().waitFor()
     await settled()
     expect(await violations(page)).toEqual([])
+    expect(await rawWords(page)).toEqual([])
+    await picture(page, 'problems-1280')
     for (const width of [768, 360]) {
       await page.setViewportSize({ width, height: 740 })
       expect(await tooWide(page), String(width)).toBe('')
@@ -277,6 +282,27 @@ describe.skipIf(isLeftOut)('a day', () => {
     expect(await violations(page)).toEqual([])
     expect(faults).toEqual([])
     await context.close()
+  })
+
+  it('with the right None a merchant is a name in a list, and its pages say so', async () => {
+    const { shop } = stand
+    const own = `/operators/${shop.demo.operator.accountId}`
+    const change = 'update connection set rights = $1 where to_account_id = $2'
+    await sql(change, 'None', shop.demo.operator.accountId)
+    const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/operators')
+    await page.getByRole('cell', { name: 'see your name' }).waitFor()
+    for (const at of [own, `${own}/cashboxes/${shop.box.cashBoxId}`, `${own}/look`]) {
+      await goTo(page, at)
+      await page.getByRole('alert').first().waitFor()
+      await settled()
+      expect(await page.getByRole('main').innerText(), at).toContain('You may not see this')
+      expect(await page.getByRole('main').innerText(), at).not.toContain(shop.box.accessToken)
+    }
+    expect(await violations(page)).toEqual([])
+    // what the server has refused, which browsers note
+    expect(faults.filter((one) => !one.includes('403'))).toEqual([])
+    await context.close()
+    await sql(change, 'Full', shop.demo.operator.accountId)
   })
 
   it.each(['Read', 'ReadWrite'])(

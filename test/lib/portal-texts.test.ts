@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const PORTAL = join(import.meta.dirname, '../../portal/src')
 const read = (...path: string[]) => readFileSync(join(PORTAL, ...path), 'utf8')
-const TABLES = ['', 'work', 'more', 'change']
+const TABLES = ['', 'work', 'more', 'change', 'wire']
 
 const sources = ['pages', 'ui', 'api']
   .flatMap((name) => readdirSync(join(PORTAL, name)).map((one) => read(name, one)))

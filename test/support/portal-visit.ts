@@ -63,7 +63,7 @@ export async function visitWith(
   return { page, faults, context, settled: settling(page) }
 }
 
-const QUIET_MS = 60
+const QUIET_MS = 40
 const STREAM = '/events/stream'
 
 function settling(page: Page): () => Promise<void> {
@@ -90,10 +90,20 @@ export async function goTo(page: Page, path: string): Promise<void> {
   )
 }
 
-/** Empty, or what is wider than the screen. */
+/** Whose words may not be cut. */
+const LABELS = ['button', '.button', 'th', 'h1', 'h2', 'h3', 'dt', '.field > span']
+  .flatMap((one) => [`main ${one}`, `dialog ${one}`])
+  .join(', ')
+
+/** Empty, or what is wider than the screen, or than its own place. */
 export function tooWide(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
-    if (document.documentElement.scrollWidth <= innerWidth) return ''
+    if (document.documentElement.scrollWidth <= innerWidth) {
+      const cut = [...document.querySelectorAll(${JSON.stringify(LABELS)})].filter(
+        (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1,
+      )
+      return cut.map((one) => 'cut: ' + one.textContent).join(' ')
+    }
     const wide = [...document.querySelectorAll('main *, header *, dialog *')].filter(
       (one) => one.getBoundingClientRect().right > innerWidth + 1,
     )

@@ -1,10 +1,11 @@
 // What each operation takes and gives, from the documents of its group.
 import type { operations as DealerOperations } from '../generated/dealer.js'
-import type { OPERATIONS } from '../generated/operations.js'
+import type { EVENT_TYPES, OPERATIONS } from '../generated/operations.js'
 import type { operations as PlatformOperations } from '../generated/platform.js'
 import type { operations as SessionOperations } from '../generated/session.js'
 
 type All = DealerOperations & PlatformOperations & SessionOperations
+export type EventType = (typeof EVENT_TYPES)[number]
 export type OperationId = keyof typeof OPERATIONS & keyof All
 
 type ParametersOf<K extends OperationId> = All[K] extends { parameters: infer P } ? P : never
@@ -35,3 +36,5 @@ export type Result<K extends OperationId> =
     : Responses<K> extends { 201: infer R }
       ? Content<R>
       : undefined
+
+export type ProblemKind = Result<'listDetectors'>[number]['kind']

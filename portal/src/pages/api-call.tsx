@@ -38,7 +38,8 @@ function One({ one }: { one: Call }) {
         {method} {path}
       </h1>
       <p>
-        <Status status={status} /> · {Math.round(ms)} ms · <Moment at={at} /> · {one.api} ·{' '}
+        <Status status={status} /> · {Math.round(ms)} ms · <Moment at={at} /> ·{' '}
+        <span className="mono">{one.api}</span> ·{' '}
         {cashBoxId === null ? t.apiLog.account : `CashBox ${cashBoxId}`}
       </p>
       {!proven && <p className="note">{t.apiLog.unproven}</p>}
@@ -48,7 +49,7 @@ function One({ one }: { one: Call }) {
           <dl>
             {hints.map(({ code, text }) => (
               <div key={code + text}>
-                <dt>{code}</dt>
+                <dt className="mono">{code}</dt>
                 <dd>{text}</dd>
               </div>
             ))}

@@ -39,13 +39,19 @@ export function ApiKeys() {
     queryFn: () => call('listApiKeys', {}),
     enabled: isAdministrator,
   })
+  /** Of a key that a program has made, its scopes alone say it. */
+  const mayOf = (scopes: Key['scopes']) => {
+    const known = CHOICES.find((one) => SCOPES[one].join() === scopes.join())
+    return known === undefined ? null : t.apiKeys.scopes[known]
+  }
   const columns: Column<Key>[] = [
     {
       title: t.common.name,
       cell: ({ name, scopes }) => (
         <>
           {name}
-          <span className="sub">{scopes.join(', ')}</span>
+          <span className="sub">{mayOf(scopes)}</span>
+          <span className="sub mono">{scopes.join(', ')}</span>
         </>
       ),
     },

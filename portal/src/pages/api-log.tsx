@@ -60,7 +60,7 @@ function Calls() {
       cell: ({ status, code }) => (
         <>
           <Status status={status} />
-          {code !== null && <span className="sub">{code}</span>}
+          {code !== null && <span className="sub mono">{code}</span>}
         </>
       ),
     },
@@ -109,7 +109,7 @@ function What({ line: { id, method, path, api } }: { line: Line }) {
       <Link to={`/api-log/${id}`} className="mono">
         {method} {path}
       </Link>
-      <span className="sub">{api}</span>
+      <span className="sub mono">{api}</span>
     </>
   )
 }
@@ -126,7 +126,9 @@ function Who({ line: { cashBoxId, via }, filters }: { line: Line; filters: Filte
         t.apiLog.account
       ) : (
         <button type="button" className="plain" onClick={() => filters.set('cashBoxId', cashBoxId)}>
-          CashBox <span className="piece">{cashBoxId}</span>
+          <span>
+            CashBox <span className="piece">{cashBoxId}</span>
+          </span>
         </button>
       )}
       <span className="sub">{t.apiLog.ways[via]}</span>

@@ -2,8 +2,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
+import type { EventType } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { List } from '../ui/list.js'
+
+/** Its name, and what the document of the interface says of it. */
+function What({ type, text }: { type: EventType; text: string }) {
+  const t = useText()
+  return (
+    <>
+      {t.wire.events[type]}
+      <span className="sub" lang="en">
+        {text}
+      </span>
+    </>
+  )
+}
 
 export function Page() {
   const t = useText()
@@ -23,7 +37,7 @@ export function Page() {
         caption={t.webhook.kinds}
         columns={[
           { title: t.events.type, cell: ({ type }) => <code className="whole">{type}</code> },
-          { title: t.problems.what, cell: ({ text }) => text },
+          { title: t.problems.what, cell: ({ type, text }) => <What type={type} text={text} /> },
           {
             title: t.events.data,
             cell: ({ example }) => (

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import type { EventType } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { CopyButton } from '../ui/buttons.js'
 import { Facts } from '../ui/facts.js'
@@ -23,10 +24,10 @@ export function Page() {
         {(event) => (
           <>
             <div className="head">
-              <h1>{event.type}</h1>
+              <h1>{t.wire.events[event.type as EventType]}</h1>
               <CopyButton text={JSON.stringify(event)} />
             </div>
-            <Facts of={event} leave={['type', 'specversion', 'datacontenttype']} />
+            <Facts of={event} leave={['specversion', 'datacontenttype']} />
           </>
         )}
       </Loaded>

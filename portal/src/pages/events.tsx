@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import { useRole } from '../api/session.js'
-import type { Result } from '../api/types.js'
+import type { EventType, Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
 import { AskButton, CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
@@ -31,6 +31,17 @@ export function Page() {
 
 const SHOWN = 50
 
+/** What has happened, and what programs call it. */
+function TypeOf({ type }: { type: EventType }) {
+  const t = useText()
+  return (
+    <>
+      {t.wire.events[type]}
+      <span className="sub mono">{type}</span>
+    </>
+  )
+}
+
 function Tail() {
   const t = useText()
   const { events } = useLive()
@@ -53,7 +64,7 @@ function Tail() {
       cell: ({ seq }) => <Link to={`/events/${seq}`}>{seq}</Link>,
       isNumber: true,
     },
-    { title: t.events.type, cell: ({ type }) => type },
+    { title: t.events.type, cell: ({ type }) => <TypeOf type={type} /> },
     { title: t.events.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
     { title: t.events.when, cell: ({ time }) => <Moment at={time} /> },
     {
@@ -160,11 +171,13 @@ function Webhooks() {
         </>
       ),
     },
-    { title: t.events.mode, cell: ({ mode }) => mode },
+    { title: t.events.mode, cell: ({ mode }) => t.wire.modes[mode] },
     {
       title: t.common.state,
       cell: ({ state }) => (
-        <span className={`state ${state === 'active' ? 'good' : 'bad'}`}>{state}</span>
+        <span className={`state ${state === 'active' ? 'good' : 'bad'}`}>
+          {t.wire.webhooks[state]}
+        </span>
       ),
     },
     { title: '#', cell: ({ cursor }) => cursor, isNumber: true },
@@ -234,7 +247,11 @@ function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string):
         {(faults) => (
           <>
             <Field label={t.events.url} name="url" type="url" faults={faults} autoFocus />
-            <Select label={t.events.mode} name="mode" options={MODES.map((one) => [one, one])} />
+            <Select
+              label={t.events.mode}
+              name="mode"
+              options={MODES.map((one) => [one, t.wire.modes[one]])}
+            />
             <Field label={t.cashBox.description} name="description" faults={faults} />
           </>
         )}

@@ -2,8 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call, linkOf } from '../api/client.js'
 import type { Result } from '../api/types.js'
-import { OPERATIONS } from '../generated/operations.js'
-import { useText } from '../text/index.js'
+import { useText, useTitles } from '../text/index.js'
 import type { Column } from '../ui/data-table.js'
 import { Day, useFilters } from '../ui/filters.js'
 import { List } from '../ui/list.js'
@@ -61,10 +60,11 @@ export function Page() {
 }
 
 function What({ line: { operation, subjects } }: { line: Line }) {
+  const titleOf = useTitles()
   return (
     <>
       {titleOf(operation)}
-      <span className="sub">
+      <span className="sub mono">
         <span className="piece">{operation}</span>{' '}
         {entriesOf(subjects).map(([name, value]) => (
           <span key={name} className="piece">
@@ -97,11 +97,6 @@ function Change({ line: { before, after } }: { line: Line }) {
     </details>
   )
 }
-
-const TITLES: Readonly<Record<string, { title: string }>> = OPERATIONS
-
-/** Operations of a program before this one have no title any more. */
-const titleOf = (operation: string): string => TITLES[operation]?.title ?? operation
 
 const entriesOf = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : []

@@ -25,7 +25,7 @@ interface Looked {
   created: number
   skipped: readonly string[]
   problems: readonly Problem[]
-  /** Of a file that is none of invitations, or has the plain format. */
+  /** Without problems: it is no file of invitations. */
   error: ApiError | undefined
 }
 
@@ -95,7 +95,8 @@ function Progress() {
   })
   return (
     <p role="status">
-      <progress aria-label={t.invite.looking} /> {t.invite.rows(String(data?.rows ?? 0))}
+      <progress aria-label={t.invite.looking} /> {t.invite.rows(String(data?.rows ?? 0))}{' '}
+      {data !== undefined && data.created > 0 && t.invite.ready(String(data.created))}
     </p>
   )
 }
@@ -139,7 +140,12 @@ function Seen({ looked, look }: { looked: Looked; look(file: File): Promise<unkn
   return (
     <section>
       <h2>{file.name}</h2>
-      {error !== undefined && <ErrorNote error={error} />}
+      {problems.length > 0 && (
+        <p className="fault" role="alert">
+          {t.invite.whole}
+        </p>
+      )}
+      {error !== undefined && problems.length === 0 && <ErrorNote error={error} />}
       {error === undefined && (
         <p role="status">
           <span className="state good">{t.invite.ready(String(created))}</span>{' '}

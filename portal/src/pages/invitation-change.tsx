@@ -66,7 +66,7 @@ export function Change({ row, why }: { row: Invitation; why: string | undefined 
     'contact.email': t.onboard.contactEmail,
     accessRights: t.onboard.right,
   }
-  const rights = RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`] as const)
+  const rights = RIGHTS.map((one) => [one, t.onboard.rights[one]] as const)
   const entries: Entry[] = Object.entries(labels).map(([name, label]) => ({
     ...{ name, label },
     ...(name === 'accessRights' ? { options: rights } : {}),

@@ -12,6 +12,7 @@ import { Form, Select } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { useToast } from '../ui/toast.js'
 import { RIGHTS } from './invitation-change.js'
+import { MailPreview } from './mail-preview.js'
 
 type Body = Input<'updateInvitationSettings'>['body']
 const LONGEST = 4_000
@@ -55,9 +56,12 @@ function Shown({ onClose }: { onClose(): void }) {
               submit={t.common.save}
               send={send}
               more={
-                <button type="button" onClick={onClose}>
-                  {t.common.close}
-                </button>
+                <>
+                  <MailPreview wish={() => ({ text: text ?? emailContent })} />
+                  <button type="button" onClick={onClose}>
+                    {t.common.close}
+                  </button>
+                </>
               }
             >
               {() => (
@@ -66,7 +70,7 @@ function Shown({ onClose }: { onClose(): void }) {
                     label={t.onboard.right}
                     name="accessRights"
                     value={defaultAccessRights}
-                    options={RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`])}
+                    options={RIGHTS.map((one) => [one, t.onboard.rights[one]])}
                   />
                   <label className="field">
                     <span>{t.invite.text}</span>

@@ -95,7 +95,7 @@ function useColumns(isHistory: boolean): Column<Invitation>[] {
         </>
       ),
     },
-    { title: t.invitations.right, cell: ({ accessRights }) => accessRights },
+    { title: t.invitations.right, cell: ({ accessRights }) => t.onboard.rights[accessRights] },
     {
       title: t.common.state,
       cell: ({ done, success, lastRun, lastResult }) => (

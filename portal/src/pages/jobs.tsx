@@ -106,9 +106,11 @@ export function JobState({
     )
   }
   if (!isOpen(job)) return said
+  const phases: Partial<Record<string, string>> = t.wire.phases
+  const phaseOf = (name: string) => phases[name] ?? name
   return (
     <>
-      {said} {phase !== null && <span className="sub">{phase}</span>}
+      {said} {phase !== null && <span className="sub">{phaseOf(phase)}</span>}
       {total !== null && (
         <progress
           max={Number(total)}

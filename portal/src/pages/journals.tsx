@@ -80,7 +80,8 @@ function Journals({ operatorId, queueId, market }: Props) {
       <ul className="checks">
         {rows.map(([type, name, formats]) => (
           <li key={type}>
-            <strong>{name}</strong> <span className="mono sub">{type}</span>
+            <strong className={name.startsWith('ftJournal') ? 'mono' : undefined}>{name}</strong>{' '}
+            <span className="mono sub">{type}</span>
             <span className="filters">
               {(formats.length === 0 ? [undefined] : formats).map((format) => (
                 <a

@@ -7,6 +7,7 @@ import { useText } from '../text/index.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { Empty } from '../ui/states.js'
 import { useToast } from '../ui/toast.js'
+import { MailPreview } from './mail-preview.js'
 
 export const RIGHTS = ['Full', 'ReadWrite', 'Read', 'None'] as const
 
@@ -38,10 +39,24 @@ export function Page() {
               <li key={step}>{step}</li>
             ))}
           </ol>
+          <MailPreview wish={typed} />
         </aside>
       </div>
     </>
   )
+}
+
+/** Of the form as it is by now. */
+function typed() {
+  const form = document.querySelector<HTMLFormElement>('main form')
+  const values = new FormData(form ?? undefined)
+  const text = (name: string) => String(values.get(name) ?? '')
+  const right = RIGHTS.find((one) => one === text('accessRights')) ?? 'Full'
+  return {
+    ...{ company: text('name'), contact: `${text('firstName')} ${text('lastName')}`.trim() },
+    ...{ email: text('contactEmail') || text('email'), accessRights: right },
+    variant: text('way') === 'auto' ? ('connected' as const) : ('new' as const),
+  }
 }
 
 function Invite({ market }: { market: string }) {
@@ -132,7 +147,7 @@ function Invite({ market }: { market: string }) {
             <Select
               label={t.onboard.right}
               name="accessRights"
-              options={RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`])}
+              options={RIGHTS.map((one) => [one, t.onboard.rights[one]])}
             />
             <Select
               label={t.invite.way}

@@ -1,7 +1,7 @@
 // Everything that the interfaces can do, by group.
 import { Link } from 'react-router'
 import { OPERATIONS } from '../generated/operations.js'
-import { useText } from '../text/index.js'
+import { useText, useTitles } from '../text/index.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { SearchField, useFilters } from '../ui/filters.js'
 import { Empty } from '../ui/states.js'
@@ -22,19 +22,21 @@ const ROWS: readonly Row[] = Object.entries(OPERATIONS)
 
 export function Page() {
   const t = useText()
+  const titleOf = useTitles()
   const filters = useFilters()
+  const rights: Partial<Record<string, string>> = t.onboard.rights
   const wanted = filters.get('search').toLowerCase()
   const rows = ROWS.filter(({ id, title, path, tag }) =>
-    `${id} ${title} ${path} ${tag}`.toLowerCase().includes(wanted),
+    `${id} ${title} ${titleOf(id)} ${path} ${tag}`.toLowerCase().includes(wanted),
   )
   const columns: Column<Row>[] = [
     {
       title: t.common.name,
-      cell: ({ id, title, right }) => (
+      cell: ({ id, right }) => (
         <>
-          <Link to={`/run/${id}`}>{title}</Link>
+          <Link to={`/run/${id}`}>{titleOf(id)}</Link>
           {right !== undefined && right !== 'None' && (
-            <span className="sub">{t.operations.missing(right)}</span>
+            <span className="sub">{t.operations.missing(rights[right] ?? right)}</span>
           )}
         </>
       ),

@@ -7,6 +7,7 @@ import { call } from '../api/client.js'
 import { useSpeech, useText } from '../text/index.js'
 import { Loaded } from '../ui/list.js'
 import { Day, Moment } from '../ui/time.js'
+import { ReceiptDays } from './receipt-days.js'
 
 /** Of what is due: the next ones. */
 const SHOWN = 3
@@ -15,6 +16,7 @@ export function Overview({ operatorId }: { operatorId: string }) {
   return (
     <div className="grid">
       <Amounts operatorId={operatorId} />
+      <ReceiptDays operatorId={operatorId} />
       <Due operatorId={operatorId} />
       <Kept operatorId={operatorId} />
     </div>

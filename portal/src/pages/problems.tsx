@@ -70,7 +70,7 @@ export function Page() {
           filters={filters}
           name="kind"
           label={t.problems.kind}
-          options={kinds.map((one) => [one, one])}
+          options={kinds.map((one) => [one, t.wire.kinds[one]])}
         />
         <Tick filters={filters} name="snoozed" label={t.problems.snoozed} />
         <Clear filters={filters} />
@@ -108,11 +108,13 @@ function AllWell() {
   return (
     <>
       {t.problems.looked}
-      {(detectors.data ?? []).map(({ kind, text, ranAt }) => (
-        <span key={kind} className="sub">
-          {text} — {ranAt === null ? t.ago.never : relative(new Date(ranAt), language)}
-        </span>
-      ))}
+      <ul className="checks">
+        {(detectors.data ?? []).map(({ kind, text, ranAt }) => (
+          <li key={kind}>
+            {text} <b>{ranAt === null ? t.ago.never : relative(new Date(ranAt), language)}</b>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

@@ -98,7 +98,7 @@ function Plans({ filters }: { filters: Filters }) {
         </>
       ),
     },
-    { title: t.problems.kind, cell: ({ rolloutType }) => rolloutType },
+    { title: t.problems.kind, cell: ({ rolloutType }) => t.wire.plans[rolloutType] },
     {
       title: t.problems.do,
       cell: (row) => (

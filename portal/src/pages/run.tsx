@@ -6,7 +6,7 @@ import { linkOf, send } from '../api/client.js'
 import { useRole } from '../api/session.js'
 import type { OperationId } from '../api/types.js'
 import { OPERATIONS } from '../generated/operations.js'
-import { useText } from '../text/index.js'
+import { useText, useTitles } from '../text/index.js'
 import { Field, Form } from '../ui/form.js'
 import { Empty, ErrorNote, Loading } from '../ui/states.js'
 
@@ -45,7 +45,8 @@ async function describe(id: OperationId): Promise<Described> {
 }
 
 function Operation({ id }: { id: OperationId }) {
-  const { title, method, path } = OPERATIONS[id]
+  const { method, path } = OPERATIONS[id]
+  const titleOf = useTitles()
   const described = useQuery({
     queryKey: ['document', id],
     queryFn: () => describe(id),
@@ -53,7 +54,7 @@ function Operation({ id }: { id: OperationId }) {
   })
   return (
     <>
-      <h1>{title}</h1>
+      <h1>{titleOf(id)}</h1>
       <p className="mono">
         {method} {path}
       </p>

@@ -66,7 +66,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
             { name: 'description', label: t.cashBox.description, value: webhook.description },
             {
               ...{ name: 'mode', label: t.events.mode, value: webhook.mode },
-              options: MODES.map((one) => [one, one] as const),
+              options: MODES.map((one) => [one, t.wire.modes[one]] as const),
             },
             {
               ...{ name: 'types', label: t.events.types, type: 'lines' },
@@ -94,13 +94,17 @@ function Shown({ webhook }: { webhook: Webhook }) {
         <dt>{t.common.state}</dt>
         <dd>
           <span className={`state ${webhook.state === 'active' ? 'good' : 'bad'}`}>
-            {webhook.state}
+            {t.wire.webhooks[webhook.state]}
           </span>
         </dd>
         <dt>{t.webhook.taken}</dt>
         <dd>{String(webhook.cursor)}</dd>
         <dt>{t.events.types}</dt>
-        <dd>{webhook.types.length === 0 ? t.common.all : webhook.types.join(', ')}</dd>
+        <dd>
+          {webhook.types.length === 0
+            ? t.common.all
+            : webhook.types.map((type) => t.wire.events[type]).join(', ')}
+        </dd>
         {webhook.lastError !== null && (
           <>
             <dt>{t.webhook.error}</dt>

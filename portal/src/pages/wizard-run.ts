@@ -77,10 +77,18 @@ export function outletTable(draft: Draft): string {
   return ['name;address;postalCode;city;country', ...lines, ''].join('\n')
 }
 
+interface Known {
+  draft: Draft
+  content: string
+  made: Partial<Made>
+  /** What can be wrong with a line of the table of outlets, for people. */
+  faults: Readonly<Record<string, string>>
+}
+
 /** Runs one step; what it has made is known to those behind it. Throws ApiError. */
 export async function runStep(
   step: Step,
-  { draft, content, made }: { draft: Draft; content: string; made: Partial<Made> },
+  { draft, content, made, faults }: Known,
 ): Promise<Partial<Made> & { pin?: string }> {
   if (step.kind === 'company') {
     const { id } = await call('autoInvitePosOperator', { body: companyBody(draft) })
@@ -91,7 +99,9 @@ export async function runStep(
     const table = { path, query: {}, body: outletTable(draft) }
     const { problems } = await callOnce('importOutlets', table, step.key)
     const [first] = problems
-    if (first !== undefined) throw new Error(`${first.line} ${first.column ?? ''} ${first.fault}`)
+    if (first !== undefined) {
+      throw new Error(`${first.line} ${first.column ?? ''}: ${faults[first.fault]}`)
+    }
     const all = await call('listOutlets', { path, query: { limit: 200 } })
     return { outletNumbers: all.map(({ outletNumber }) => outletNumber) }
   }

@@ -1,6 +1,6 @@
 // A merchant with outlets and tills in five steps; the last one does all of it, call by call.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { useRef } from 'react'
 import { Link } from 'react-router'
 import { ApiError, call } from '../api/client.js'
 import { useRole } from '../api/session.js'
@@ -8,7 +8,9 @@ import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
 import { Loaded } from '../ui/list.js'
 import { Empty, ErrorNote } from '../ui/states.js'
+import { MailPreview } from './mail-preview.js'
 import { RIGHTS } from './onboard.js'
+import { Company, Labelled, type PartProps } from './wizard-company.js'
 import { type Kept, useKeptWizard, useWizard, type WizardState } from './wizard-draft.js'
 import {
   type Draft,
@@ -120,6 +122,14 @@ function Wizard({ kept }: { kept: Kept }) {
   )
 }
 
+function mailOf({ company, right }: Draft) {
+  const { name = '', email = '', firstName = '', lastName = '' } = company
+  return {
+    ...{ company: name, email, contact: `${firstName} ${lastName}`.trim() },
+    ...{ accessRights: right as 'Full', variant: 'connected' as const },
+  }
+}
+
 function What({ draft }: { draft: Draft }) {
   const t = useText()
   const outlets = outletLines(draft).length
@@ -133,49 +143,9 @@ function What({ draft }: { draft: Draft }) {
         {tills > 0 && <li>{t.wizard.tills(String(tills))}</li>}
       </ul>
       <p className="sub">{t.wizard.auto}</p>
+      <MailPreview wish={() => mailOf(draft)} />
     </aside>
   )
-}
-
-interface PartProps {
-  draft: Draft
-  change(part: Partial<Draft>): void
-}
-
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the field is what stands in it
-    <label className="field">
-      <span>{label}</span>
-      {children}
-    </label>
-  )
-}
-
-function Company({ draft, change, market }: PartProps & { market: string }) {
-  const t = useText()
-  const fields = [
-    ['name', t.onboard.company],
-    ['email', t.onboard.email],
-    ['addressLine1', t.onboard.street],
-    ['postalCode', t.merchants.postcode],
-    ['city', t.merchants.city],
-    ['country', t.merchants.country],
-    ['vatId', t.onboard.vat],
-    ...(market === 'DE' ? ([['taxId', t.onboard.tax]] as const) : []),
-    ['firstName', t.onboard.given],
-    ['lastName', t.onboard.surname],
-  ] as const
-  return fields.map(([name, label]) => (
-    <Labelled key={name} label={label}>
-      <input
-        name={name}
-        type={name === 'email' ? 'email' : 'text'}
-        value={draft.company[name] ?? ''}
-        onChange={(event) => change({ company: { ...draft.company, [name]: event.target.value } })}
-      />
-    </Labelled>
-  ))
 }
 
 function Outlets({ draft, change }: PartProps) {
@@ -250,7 +220,7 @@ function Right({ draft, change }: PartProps) {
       >
         {RIGHTS.filter((one) => one !== 'None').map((one) => (
           <option key={one} value={one}>
-            {one}: {t.onboard.rights[one]}
+            {t.onboard.rights[one]}
           </option>
         ))}
       </select>
@@ -274,6 +244,7 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
   const t = useText()
   const client = useQueryClient()
   const { draft, steps, made, set, putStep, anew, saved } = wizard
+  const { faults } = t.outletImport
   const run = async () => {
     let known = made
     // the keys are kept before anything is done under them
@@ -283,7 +254,7 @@ function Run({ wizard, content }: { wizard: WizardState; content: string }) {
       if (step.state === 'done') continue
       putStep(index, { state: 'runs', error: undefined })
       try {
-        const { pin, ...more } = await runStep(step, { draft, content, made: known })
+        const { pin, ...more } = await runStep(step, { draft, content, made: known, faults })
         known = { ...known, ...more }
         set({ made: known })
         putStep(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })

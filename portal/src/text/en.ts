@@ -290,6 +290,7 @@ export const en = {
       ReadWrite: 'read and change',
       Read: 'read',
       None: 'nothing yet',
+      Undefined: 'as in the settings',
     },
     submit: 'Invite',
     what: 'What will happen',

@@ -184,7 +184,7 @@ export const fr: typeof en = {
     states: { pending: 'pas encore acceptée', active: 'active', ended: 'terminée' },
     end: 'Mettre fin à la liaison',
     endText: (name) =>
-      `${name} perd alors tous ses droits. Caisses et reçus ne sont pas concernés. Vous recevez tous deux un message.`,
+      `${name} perd alors tous ses droits. Caisses et tickets ne sont pas concernés. Vous recevez tous deux un message.`,
     day: 'À partir de ce jour (vide : tout de suite)',
     told: 'La liaison prend fin ; les deux parties reçoivent un message.',
   },
@@ -225,8 +225,8 @@ export const fr: typeof en = {
   queues: {
     title: 'Caisses',
     register: 'Caisse',
-    last: 'Dernier reçu',
-    receipts: 'Reçus',
+    last: 'Dernier ticket',
+    receipts: 'Tickets',
     outage: 'Panne',
     states: { unused: 'pas démarrée', active: 'en service', stopped: 'arrêtée' },
     withOutage: 'en panne',
@@ -297,6 +297,7 @@ export const fr: typeof en = {
       ReadWrite: 'lire et modifier',
       Read: 'lire',
       None: 'rien encore',
+      Undefined: 'comme dans les réglages',
     },
     submit: 'Inviter',
     what: 'Ce qui se passera',
@@ -331,7 +332,7 @@ export const fr: typeof en = {
     pause: 'Arrêter',
     goOn: 'Continuer',
     tested: (text) => `Le destinataire a dit : ${text}`,
-    receipts: 'Annoncer aussi les reçus signés',
+    receipts: 'Annoncer aussi les tickets signés',
     removeText: 'Plus rien ne va à cette adresse.',
   },
   apiKeys: {
@@ -433,7 +434,7 @@ export const fr: typeof en = {
     run: 'Exécuter',
     body: 'Contenu (JSON)',
     answer: 'Réponse',
-    missing: (right) => `demande le droit ${right}`,
+    missing: (right) => `demande le droit : ${right}`,
     changes: 'Ceci modifie quelque chose.',
   },
   drawer: {

@@ -1,6 +1,7 @@
 // The language of the page: the person's, else that of the browser. Of one alone the texts are
 // loaded, as two files: the frame with the first pages, and what else pages do.
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect, useState } from 'react'
+import { OPERATIONS } from '../generated/operations.js'
 import type { en } from './en.js'
 import type { pages } from './pages/en.js'
 
@@ -33,10 +34,12 @@ export function chosenLanguage(wished: string | null | undefined): Language {
   return all.flatMap((one) => LANGUAGES.filter((known) => known === one))[0] ?? 'en'
 }
 
+/** 40 % longer, with brackets: what does not fit, and what is in no table, is seen. */
+const IS_LONGER = new URLSearchParams(location.search).has('pseudo')
+
 export async function textOf(language: Language): Promise<Text> {
   const text = await tableOf(language)
-  // 40 % longer, with brackets: what does not fit, and what is in no table, is seen
-  return new URLSearchParams(location.search).has('pseudo') ? (longer(text) as Text) : text
+  return IS_LONGER ? (longer(text) as Text) : text
 }
 
 const TABLES: Record<Language, () => Promise<readonly [typeof en, typeof pages]>> = {
@@ -66,6 +69,33 @@ async function both(first: Promise<typeof en>, rest: Promise<{ pages: typeof pag
 async function tableOf(language: Language): Promise<Text> {
   const [frame, more] = await TABLES[language]()
   return { ...frame, ...more }
+}
+
+type Titles = Readonly<Record<string, string | undefined>>
+/** Loaded by pages that show them. */
+const TITLES: Partial<Record<Language, () => Promise<{ titles: Titles }>>> = {
+  de: () => import('./titles/de.js'),
+  fr: () => import('./titles/fr.js'),
+}
+const ENGLISH: Readonly<Record<string, { title: string }>> = OPERATIONS
+
+/** What an operation is called; those of a program before this one have no title any more. */
+export function useTitles(): (operation: string) => string {
+  const { language } = useSpeech()
+  const [loaded, setLoaded] = useState<Titles>({})
+  useEffect(() => {
+    let isOver = false
+    void TITLES[language]?.().then(({ titles }) => {
+      if (!isOver) setLoaded(titles)
+    })
+    return () => {
+      isOver = true
+    }
+  }, [language])
+  return (operation) => {
+    const title = loaded[operation] ?? ENGLISH[operation]?.title ?? operation
+    return IS_LONGER ? String(longer(title)) : title
+  }
 }
 
 function longer(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { calls, type NotedCall } from '../api/client.js'
 import { curlOf, httpOf, powerShellOf } from '../api/curl.js'
 import { OPERATIONS } from '../generated/operations.js'
-import { useText } from '../text/index.js'
+import { useText, useTitles } from '../text/index.js'
 import { CopyButton } from './buttons.js'
 import { Dialog } from './dialog.js'
 import { pretty } from './pretty.js'
@@ -71,10 +71,10 @@ export function Drawer({ onClose }: { onClose(): void }) {
 
 function One({ call, text }: { call: NotedCall; text: string }) {
   const t = useText()
-  const { group, title } =
-    call.operationId === undefined
-      ? { group: 'possystem', title: call.address }
-      : OPERATIONS[call.operationId]
+  const titleOf = useTitles()
+  const { operationId: id } = call
+  const group = id === undefined ? 'possystem' : OPERATIONS[id].group
+  const title = id === undefined ? call.address : titleOf(id)
   return (
     <>
       <p>

@@ -30,5 +30,5 @@ function Value({ value }: { value: unknown }): ReactNode {
     return text === '[]' || text === '{}' ? t.common.none : <pre>{text}</pre>
   }
   const text = String(value)
-  return MOMENT.test(text) ? <Day at={text} /> : <span className="piece">{text}</span>
+  return MOMENT.test(text) ? <Day at={text} /> : <span className="piece mono">{text}</span>
 }

@@ -94,7 +94,7 @@ function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
     <div className="top">
       <NavLink to="/" className="brand">
         <img src="/favicon.svg" alt="" />
-        fiskalwerk
+        <span>fiskalwerk</span>
       </NavLink>
       <nav aria-label={t.nav.main}>
         {pages.slice(0, MAIN_PAGES).map(({ to, title }) => (

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { linkOf } from '../api/client.js'
 import { useSession } from '../api/session.js'
+import type { EventType } from '../api/types.js'
 import { EVENT_TYPES } from '../generated/operations.js'
 import { useText } from '../text/index.js'
 
@@ -10,7 +11,7 @@ export type LiveState = 'live' | 'catching' | 'away'
 
 export interface LiveEvent {
   seq: number
-  type: string
+  type: EventType
   subject?: string
   time: string
   source: string

@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.js'
 import type { Result } from '../api/types.js'
 import { OPERATIONS } from '../generated/operations.js'
-import { type Text, useText } from '../text/index.js'
+import { type Text, useText, useTitles } from '../text/index.js'
 import { Dialog } from './dialog.js'
 import { PAGES } from './pages.js'
 
@@ -26,6 +26,7 @@ const MOST_FIXED = 12
 
 export function Palette({ onClose }: { onClose(): void }) {
   const t = useText()
+  const titleOf = useTitles()
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
@@ -37,7 +38,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     placeholderData: keepPreviousData,
   })
   const rows = wanted.length < LEAST_LETTERS ? [] : (found.data ?? [])
-  const hits = [...rows.map((one) => hitOf(one, t)), ...fixedHits(text, t)]
+  const hits = [...rows.map((one) => hitOf(one, t)), ...fixedHits(text, t, titleOf)]
   const go = (to: string) => {
     onClose()
     void navigate(to)
@@ -94,16 +95,16 @@ function hitOf(found: Found, t: Text): Hit {
   }
 }
 
-function fixedHits(text: string, t: Text): Hit[] {
+function fixedHits(text: string, t: Text, titleOf: (id: string) => string): Hit[] {
   const wanted = text.trim().toLowerCase()
   const fits = (label: string) => label.toLowerCase().includes(wanted)
   const pages = PAGES.map(({ to, name }) => ({
     ...{ key: `page ${to}`, to, label: t.nav[name], sub: t.palette.pages },
   }))
-  const operations = Object.entries(OPERATIONS).flatMap(([id, { title, method, path, group }]) =>
+  const operations = Object.entries(OPERATIONS).flatMap(([id, { method, path, group }]) =>
     group === 'session'
       ? []
-      : [{ key: `run ${id}`, to: `/run/${id}`, label: title, sub: `${method} ${path}` }],
+      : [{ key: `run ${id}`, to: `/run/${id}`, label: titleOf(id), sub: `${method} ${path}` }],
   )
   return [
     ...pages.filter(({ label }) => fits(label)),

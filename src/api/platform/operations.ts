@@ -11,6 +11,7 @@ import { equipmentOperations } from './operations/equipment.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { inspectionOperations } from './operations/inspections.js'
+import { invitationMailOperations } from './operations/invitation-mail.js'
 import { jobOperations } from './operations/jobs.js'
 import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
@@ -44,5 +45,6 @@ export const platformOperations: readonly Operation[] = [
   ...apiKeyOperations,
   ...auditOperations,
   ...draftOperations,
+  ...invitationMailOperations,
   ...callOperations,
 ]

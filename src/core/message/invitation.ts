@@ -2,6 +2,7 @@
 // the table of kinds.ts.
 import { z } from 'zod'
 import { isLanguage } from '../../lib/language.js'
+import { textOf } from '../../notify/compose.js'
 import type { Attachment, Letter } from '../../notify/transport.js'
 import { findAgreements } from '../../store/account/activations.js'
 import { findPdf } from '../../store/account/invitation-settings.js'
@@ -41,7 +42,27 @@ export function invitationKind({ store }: { store: Store }): MessageKind<Invitat
 
 async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise<Letter> {
   const { accountId, data } = draft
-  const language = isLanguage(draft.language) ? draft.language : 'en'
+  return {
+    ...bareLetter(draft.language, data),
+    attachment: await attachmentOf(store, accountId, data.pdfHash),
+    documents: await documentsOf(store, accountId, data),
+  }
+}
+
+/** What the reader would see of it, without what is attached. */
+export function invitationText(
+  language: string,
+  data: InvitationMailData,
+): { subject: string; text: string } {
+  const letter = bareLetter(language, data)
+  return { subject: letter.subject, text: textOf({ ...letter, attachment: null }) }
+}
+
+function bareLetter(
+  wished: string,
+  data: InvitationMailData,
+): Omit<Letter, 'attachment' | 'documents'> {
+  const language = isLanguage(wished) ? wished : 'en'
   const words = WORDS[language].invitationMessage
   const { dealer, company, contact, email, reference } = data
   const say = (text: string): string => filled(text, { dealer, company, contact, email, reference })
@@ -56,8 +77,6 @@ async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise
     link: { label: say(words[`${data.variant}Link`]), url: data.link },
     closing: closing(data, words, say),
     footer: say(words.footer),
-    attachment: await attachmentOf(store, accountId, data.pdfHash),
-    documents: await documentsOf(store, accountId, data),
   }
 }
 

@@ -210,6 +210,28 @@ describe('the plain format', () => {
     expect(await pending(as)).toEqual([])
   })
 
+  it('has its faults as a list where nothing is to be stored: lines can be left out', async () => {
+    const as = await stand.account()
+    const bad = plainRow(2).replace('ida2@a.example', '')
+    const form = formOf('a.csv', `${PLAIN}\n\n${plainRow(1)}\n${bad}\n${plainRow(3, 'All')}\n`)
+    const reply = await stand.call(`${IMPORT}?dryRun=true`, {
+      ...{ as, body: form.body },
+      headers: { ...form.headers, 'accept-language': 'en' },
+    })
+    expect(refusal(reply)).toEqual({ status: 400, code: 'CsvInvalid' })
+    expect(reply.json().Message).toMatch(/^Line 3: .*\nLine 4: /)
+    expect(reply.json().validationErrors).toEqual([
+      {
+        ...{ line: 3, csvHeader: 'ContactEmail', error: 'Csv_FieldRequired' },
+        errorArgs: ['ContactEmail'],
+      },
+      {
+        ...{ line: 4, csvHeader: 'AccessRights', error: 'Csv_InvalidAccessRights' },
+        errorArgs: ['All'],
+      },
+    ])
+  })
+
   it('with another order of columns is read as portal format', async () => {
     const reply = await send(await stand.account(), `${PLAIN.toLowerCase()}\n${plainRow(1)}`)
     expect(reply.json().validationErrors).toContainEqual({

@@ -7,6 +7,7 @@ import { createAccount } from '../../../src/core/accounts/accounts.js'
 import type { DemoCashBox } from '../../../src/core/rollout/demo.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
+import { receiptDays } from '../../../src/store/event/fleet/receipts.js'
 import { newAccount } from '../../support/dealer.js'
 import { unlock } from '../../support/forger.js'
 import { accountHeaders } from '../../support/platform.js'
@@ -69,6 +70,35 @@ describe.each(['AT', 'DE', 'FR'])('a receipt of %s', (market) => {
     const list = await ask<{ items: { id: string }[] }>(`/${box.queueId}/receipts?limit=3`)
     expect(list.items.map(({ id }) => id)).toEqual(ids.toReversed())
   })
+})
+
+it('receipts per day are those of all Queues, by the days of the country, today last', async () => {
+  const { operator, dealer } = shop.demo
+  const path = `/platform/v1/operators/${operator.accountId}/receipt-days`
+  const days = async (query = '', who = dealer) => {
+    const answer = await fetch(`${shop.url}${path}${query}`, { headers: accountHeaders(who) })
+    return { status: answer.status, told: (await answer.json()) as { receipts: number }[] }
+  }
+  const today = async () => Number((await days('?days=1')).told[0]?.receipts)
+  const before = await today()
+  for (const market of ['AT', 'DE', 'FR']) await sell(boxOf(market))
+  expect((await today()) - before).toBe(3)
+  const { told } = await days()
+  expect(told).toHaveLength(30)
+  expect(told.slice(0, 29).every(({ receipts }) => receipts === 0)).toBe(true)
+  expect((await days('?days=0')).status).toBe(400)
+  const making = { store: shop.deps.store, now: () => new Date() }
+  const stranger = await createAccount(making, newAccount('PosDealer'))
+  expect((await days('', stranger)).status).toBeGreaterThanOrEqual(403)
+  // seen from tomorrow they were yesterday; a day ends with that of the zone
+  const now = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  const seen = await receiptDays(shop.deps.store, operator.accountId, {
+    ...{ zone: 'Europe/Vienna', days: 3, now },
+  })
+  expect(seen.map(({ receipts }) => Number(receipts))).toEqual([0, before + 3, 0])
+  const far = { zone: 'Pacific/Kiritimati', days: 2, now: new Date(Date.UTC(2026, 0, 1, 12)) }
+  const named = await receiptDays(shop.deps.store, operator.accountId, far)
+  expect(named.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-02'])
 })
 
 it('says what the numbers of a receipt mean, as the pages of receipts call it', async () => {

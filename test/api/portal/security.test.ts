@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isOwn } from '../../../portal/src/api/next.js'
+import { dealerOperations } from '../../../src/api/dealer/operations.js'
+import { platformOperations } from '../../../src/api/platform/operations.js'
 import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
 
 let shop: PortalShop
@@ -158,6 +160,78 @@ describe('a role', () => {
   })
 })
 
+type Listed = (typeof dealerOperations | typeof platformOperations)[number]
+const rowOf = ({ method, path, right, access, credentials, example }: Listed) => ({
+  ...{ method, path, right, access, credentials, example },
+})
+const ALL = [
+  ...dealerOperations.map((one) => ({
+    ...{ mount: '/portal/api', ...rowOf(one) },
+  })),
+  ...platformOperations.map((one) => ({
+    ...{ mount: '/portal/platform', ...rowOf(one) },
+  })),
+]
+type Row = (typeof ALL)[number]
+
+/** The answers to them; what is named in a path is the merchant, or nothing that exists. */
+async function answersOf(visit: Visit, rows: readonly Row[]): Promise<string[]> {
+  const { accountId } = shop.demo.operator
+  const answers: string[] = []
+  for (const { mount, method, path, example } of rows) {
+    const at = path
+      .replaceAll(':posOperatorId', accountId)
+      .replaceAll(':outletNumber', '1')
+      .replaceAll(':operatorId', accountId)
+      .replaceAll(/:\w+/g, randomUUID())
+    const answer = await visit.ask(
+      method,
+      mount + at,
+      method === 'GET' ? {} : { body: example ?? {} },
+    )
+    answers.push(`${await codeOf(answer)} ${method} ${path}`)
+  }
+  return answers
+}
+
+describe('every operation of both interfaces', () => {
+  const reads = ({ method }: Row) => method === 'GET'
+  it.each([
+    ['None', () => true],
+    ['Reader', (row: Row) => !reads(row)],
+    ['Member', (row: Row) => row.credentials === true],
+  ] as const)('is refused to the role %s as far as it goes', async (role, isRefused) => {
+    const visit = await visitOf(shop.url, await shop.person(dealerId(), role))
+    // what is open to everybody, or has credentials of its own, asks for no role
+    const rows = ALL.filter((row) => row.access !== 'open' && isRefused(row))
+    expect(rows.length).toBeGreaterThan(3)
+    const others = (await answersOf(visit, rows)).filter((one) => !one.startsWith('403 RoleTooLow'))
+    expect(others).toEqual([])
+  })
+  it('that works for a merchant is refused by the right None, whoever asks', async () => {
+    const { pool } = shop.deps.store
+    const change = (right: string) =>
+      pool.query('update connection set rights = $1 where to_account_id = $2', [
+        ...[right, shop.demo.operator.accountId],
+      ])
+    const rows = ALL.filter(({ right }) => right !== undefined && right !== 'None')
+    expect(rows.length).toBeGreaterThan(20)
+    await change('None')
+    const administrator = await visitOf(shop.url, shop.dealer)
+    const answers = await answersOf(administrator, rows)
+    const named = await administrator.ask('GET', '/portal/api/posoperators')
+    const companies = JSON.stringify(await named.json())
+    await change('Full')
+    // a call that no country or no reader of bodies takes is refused before
+    const refused = /^403 (InsufficientAccessRights|MarketNotSupported)|^400/
+    expect(answers.filter((one) => !refused.test(one))).toEqual([])
+    const byRight = answers.filter((one) => one.startsWith('403 Insufficient'))
+    expect(byRight.length).toBeGreaterThan(rows.length / 2)
+    // the name is what there is to see
+    expect(companies).toContain(shop.demo.operator.accountId)
+  })
+})
+
 describe('a merchant', () => {
   it('does for itself what a dealer does for it, and nothing that only dealers do', async () => {
     const visit = await visitOf(shop.url, shop.merchant)
@@ -186,6 +260,33 @@ describe('a merchant', () => {
     expect(await codeOf(await visit.ask('GET', '/portal/api/pos-operators-invitation'))).toBe(
       '403 PosDealerRoleRequired',
     )
+  })
+})
+
+describe('what leaves the portal', () => {
+  it('is a file, and runs nothing in a spreadsheet', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const reader = await visitOf(shop.url, await shop.person(dealerId(), 'Reader'))
+    const path = `/people/${reader.session?.person.id}`
+    expect((await visit.call('PATCH', path, { body: { role: 'Member' } })).status).toBe(200)
+    const evil = '=HYPERLINK("https://evil.example")'
+    const { pool } = shop.deps.store
+    const { rows } = await pool.query<{ name: string }>('select name from account where id = $1', [
+      dealerId(),
+    ])
+    const rename = (name = '') =>
+      pool.query('update account set name = $1 where id = $2', [name, dealerId()])
+    await rename(evil)
+    const table = await visit.ask('GET', '/portal/platform/audit.csv')
+    const text = await table.text()
+    await rename(rows[0]?.name)
+    expect(table.headers.get('content-disposition')).toMatch(/^attachment/)
+    expect(text).toContain(`'=HYPERLINK(`)
+    expect(text.replaceAll(`'=`, '')).not.toContain('=HYPERLINK')
+  })
+  it('is opened by no window of another site', async () => {
+    const { headers } = await fetch(`${shop.url}/portal/queues`)
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   })
 })
 

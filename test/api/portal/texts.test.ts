@@ -1,6 +1,9 @@
 // Texts of the portal: French ones have their narrow spaces, and no language leaves one empty.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { dealerOperations } from '../../../src/api/dealer/operations.js'
+import { platformOperations } from '../../../src/api/platform/operations.js'
+import { sessionTable } from '../../../src/api/portal/operations.js'
 
 const TEXTS = join(import.meta.dirname, '../../../portal/src/text')
 
@@ -26,6 +29,15 @@ describe('texts', () => {
     const texts = await textsOf(language)
     expect(texts.length).toBeGreaterThan(700)
     expect(texts.filter((text) => text.trim() === '')).toEqual([])
+  })
+
+  it.each(['de', 'fr'])('%s has a title for every operation', async (language) => {
+    const { titles } = (await import(join(TEXTS, 'titles', `${language}.ts`))) as {
+      titles: Record<string, string>
+    }
+    const all = [...dealerOperations, ...platformOperations, ...sessionTable].map(({ id }) => id)
+    expect(Object.keys(titles).toSorted()).toEqual(all.toSorted())
+    expect(Object.values(titles).filter((text) => / [:;!?]/.test(text))).toEqual([])
   })
 
   it('French has a space that does not break before : ; ! ? and within « »', async () => {

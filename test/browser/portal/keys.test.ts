@@ -26,6 +26,12 @@ export const COMPANY = {
 const FILE_HEAD =
   'AccountName;AccountEMail;AccountAddressLine1;AccountPostalCode;AccountCity;AccountCountry;' +
   'ContactFirstName;ContactLastName;ContactEMail'
+const PLAIN_HEAD =
+  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;CompanyCity;' +
+  'CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
+  'ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
+const PLAIN_LINE =
+  'Kiosk;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
 const FILE_LINE = 'Café Keys;office@keys.example;Ring 2;1010;Wien;AT;Ida;Lenz;ida@keys.example'
 
 type Problems = (kinds: readonly ProblemKind[]) => Promise<() => Promise<void>>
@@ -125,8 +131,25 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await pressAt(page, page.getByRole('button', { name: 'Store the invitations' }))
     await heading(page, 'Invitations')
     await page.getByText('Café Keys').waitFor()
+    // a plain file as well is told line by line, and its wrong ones stay out
+    await goTo(page, '/import/invitations')
+    const right = PLAIN_LINE.replaceAll('@', '@plain.')
+    const text = [PLAIN_HEAD, right, PLAIN_LINE.replaceAll('@', '#')].join('\n')
+    const plain = { name: 'plain.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.getByLabel('CSV file').setInputFiles(plain)
+    await page.getByText('is no e-mail address').first().waitFor()
+    await pressAt(page, page.getByRole('button', { name: 'Leave wrong lines out (1)' }))
+    await page.getByText('1 can be stored.').waitFor()
     // the five steps of the wizard
     await goTo(page, '/onboard/all')
+    // what is typed is looked at by the call that it is for
+    await page.locator('[name=vatId]').fill('ATU1')
+    await page.locator('.field .wrong').waitFor()
+    await page.locator('[name=vatId]').fill('ATU12345678')
+    await page.getByText('The form is right.').first().waitFor()
+    expect(await page.locator('.field .wrong').count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await page.locator('[name=vatId]').fill('')
     for (const [name, value] of Object.entries(COMPANY)) {
       await tabTo(page, page.locator(`[name="${name}"]`))
       await page.keyboard.type(value)
@@ -142,6 +165,12 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await pressAt(page, next)
     await page.getByRole('button', { name: 'Do all of it' }).waitFor()
     await page.getByText('2 CashBoxes, each with a pairing PIN').waitFor()
+    await pressAt(page, page.getByRole('button', { name: 'See the mail' }))
+    const mail = page.getByRole('dialog', { name: 'The mail' })
+    await mail.getByText(COMPANY.name).first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await mail.waitFor({ state: 'detached' })
     await pressAt(page, page.getByRole('button', { name: 'Back' }))
     await pressAt(page, page.getByRole('button', { name: 'Begin anew' }))
     await expect.poll(() => page.locator('[name=name]').inputValue()).toBe('')

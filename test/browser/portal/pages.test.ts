@@ -3,10 +3,12 @@
 import { join } from 'node:path'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Person } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { structureOf } from '../../support/portal-structure.js'
 import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
+import { rawWords } from '../../support/raw-words.js'
 
 const GENERAL = [
   ...['/', '/operators', '/queues', '/outages', '/invitations', '/invitations?view=history'],
@@ -96,6 +98,9 @@ const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
 const STRUCTURE = join(import.meta.dirname, 'structure.yml')
 
 let stand: PortalStand
+let paths: string[]
+/** One of each walk: they go at the same time. */
+const people = {} as Record<'german' | 'french' | 'reader', Person>
 /** Red buttons that were pressed. */
 let asked = 0
 
@@ -139,26 +144,34 @@ export function pageTests(found: () => PortalStand): void {
   beforeAll(async () => {
     stand = found()
     await addWebhook(stand)
+    const { shop } = stand
+    const { accountId } = shop.demo.dealer
+    for (const one of ['german', 'french'] as const) {
+      people[one] = await shop.person(accountId, 'Administrator')
+    }
+    people.reader = await shop.person(accountId, 'Reader')
+    paths = await allPages(stand)
   })
   afterAll(() => forgetWork(stand))
 
-  it('every page, light and dark, on screen and phone: axe finds nothing, German texts fit', {
+  it.concurrent('every page, light, dark and on a phone: axe finds nothing, German texts fit', {
     timeout: 300_000,
-  }, async () => {
-    const { shop } = stand
-    const person = await shop.person(shop.demo.dealer.accountId, 'Administrator')
-    const { page, faults, context, settled } = await stand.visitAs(person, '/me', {
+  }, async ({ expect }) => {
+    const { page, faults, context, settled } = await stand.visitAs(people.german, '/me', {
       ...{ colorScheme: 'light', viewport: SCREEN },
     })
     // rules know no language: the German texts are measured on the same visit
     await speak(page, LANGUAGE, 'de')
-    for (const path of await allPages(stand)) {
+    const raw: string[] = []
+    for (const path of paths) {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()
       // from the widest, which is that of a screen, to a phone
       expect(await violations(page), path).toEqual([])
       await askedBefore(page, path)
+      const words = await rawWords(page)
+      if (words.length > 0) raw.push(`${path}: ${words.join(', ')}`)
       for (const width of WIDTHS) {
         if (width !== SCREEN.width) await page.setViewportSize({ width, height: PHONE.height })
         expect(await tooWide(page), `${path}, de, ${width}`).toBe('')
@@ -171,20 +184,20 @@ export function pageTests(found: () => PortalStand): void {
       await page.setViewportSize(SCREEN)
     }
     expect(asked).toBeGreaterThanOrEqual(LEAST_RED)
+    // words of the wire are shown as such or have a German text
+    expect(raw).toEqual([])
     expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
       [],
     )
     await context.close()
   })
 
-  it('what somebody who only reads may not press says why; each page is built as it was', {
+  it.concurrent('what a reader may not press says why; each page is built as it was', {
     timeout: 300_000,
-  }, async () => {
-    const { shop } = stand
-    const reader = await shop.person(shop.demo.dealer.accountId, 'Reader')
-    const { page, faults, context, settled } = await stand.visitAs(reader, '/')
+  }, async ({ expect }) => {
+    const { page, faults, context, settled } = await stand.visitAs(people.reader, '/')
     const structures = ['# around every page', await structureOf(page, 'header'), '']
-    for (const path of await allPages(stand)) {
+    for (const path of paths) {
       await goTo(page, path)
       await page.locator('main h1, main .empty').first().waitFor()
       await settled()
@@ -198,17 +211,15 @@ export function pageTests(found: () => PortalStand): void {
     await context.close()
   })
 
-  it('French texts that are 40 % longer fit on every page and width', {
+  it.concurrent('French texts that are 40 % longer fit on every page and width', {
     timeout: 300_000,
-  }, async () => {
-    const { shop } = stand
-    const person = await shop.person(shop.demo.dealer.accountId, 'Administrator')
-    const { page, context, settled } = await stand.visitAs(person, '/me')
+  }, async ({ expect }) => {
+    const { page, context, settled } = await stand.visitAs(people.french, '/me')
     // French with 40 % more: what has room for it has room for French
     await speak(page, LANGUAGE, 'fr')
-    await page.goto(`${shop.url}/portal/?pseudo`)
+    await page.goto(`${stand.shop.url}/portal/?pseudo`)
     await page.locator('.top').waitFor()
-    for (const path of await allPages(stand)) {
+    for (const path of paths) {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()

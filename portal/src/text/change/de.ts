@@ -26,7 +26,7 @@ export const change: typeof en = {
     forQueues: 'Für Queues bestellen',
     queueIds: 'Ids der Queues (mit Kommas)',
     addScu: 'Signatureinheit hinzufügen',
-    noScu: 'Dieser Händler hat keine andere Signatureinheit.',
+    noScu: 'Dieser Betrieb hat keine andere Signatureinheit.',
     removeScu: 'Signatureinheit entfernen',
     removeScuText: 'Sie verlässt diese CashBox, und die Konfiguration wird veröffentlicht.',
     configuration: 'Veröffentlichte Konfiguration',
@@ -49,7 +49,7 @@ export const change: typeof en = {
   invite: {
     import: 'Datei einlesen',
     importText:
-      'Eine CSV-Datei mit einem Händler je Zeile. Sie wird zuerst geprüft; gespeichert wird erst auf Ihr Wort.',
+      'Eine CSV-Datei mit einem Betrieb je Zeile. Sie wird zuerst geprüft; gespeichert wird erst auf Ihr Wort.',
     template: 'Vorlage mit allen Spalten',
     plain: 'Einfache Vorlage',
     file: 'CSV-Datei',
@@ -95,19 +95,20 @@ export const change: typeof en = {
     done: {
       send: 'Die Einladung ist unterwegs.',
       store: 'Die Einladung ist aufgehoben.',
-      auto: 'Der Händler ist verbunden.',
+      auto: 'Der Betrieb ist verbunden.',
     },
   },
   webhook: {
     replay: 'Noch einmal senden',
-    replayText: 'Mit denselben Ids: ein Empfänger erkennt, dass er sie hat. Neue Events warten.',
+    replayText:
+      'Mit denselben Ids: ein Empfänger erkennt, dass er sie hat. Neue Ereignisse warten.',
     from: 'Erste Nummer',
     to: 'Letzte Nummer',
     taken: 'Angenommen bis',
     error: 'Letzter Fehler',
     next: 'Nächster Versuch',
     nothing: 'Noch nichts gesendet.',
-    kinds: 'Arten von Events',
+    kinds: 'Arten von Ereignissen',
     made: 'Angelegt',
     until: 'Bis',
     ended: 'beendet',

@@ -32,7 +32,7 @@ export const more: typeof en = {
     noText: 'Kein Text.',
     cut: (shown: string, all: string) => `Die ersten ${shown} von ${all} Bytes.`,
     stream: 'Die Antwort ging als Strom hinaus.',
-    trace: 'Spur-Nummer',
+    trace: 'Trace-Id',
     headers: 'Kopfzeilen',
   },
   units: {
@@ -134,7 +134,7 @@ export const more: typeof en = {
   wizard: {
     title: 'Betrieb mit Kassen',
     lead: 'Unternehmen, Standorte, Kassen, Recht, und alles auf einmal. Vor dem letzten Schritt geschieht nichts. Der Entwurf bleibt: nach dem Abmelden ist er wieder da.',
-    open: 'Mit Standorte und Kassen auf einmal',
+    open: 'Mit Standorten und Kassen auf einmal',
     steps: ['Unternehmen', 'Standorte', 'Kassen', 'Recht', 'Los'],
     back: 'Zurück',
     next: 'Weiter',
@@ -155,6 +155,7 @@ export const more: typeof en = {
     script: 'Als Skript sichern',
     pin: (pin: string) => `Kopplungs-PIN ${pin}`,
     till: (number: string) => `Kasse am Standort ${number}`,
+    fits: 'Die Form stimmt.',
     leave: 'Neu beginnen',
   },
 }

@@ -154,6 +154,7 @@ export const more = {
     script: 'Save as script',
     pin: (pin: string) => `pairing PIN ${pin}`,
     till: (number: string) => `till at outlet ${number}`,
+    fits: 'The form is right.',
     leave: 'Begin anew',
   },
 }

@@ -261,7 +261,7 @@ export const work: typeof en = {
     plans: 'Rollout-Pläne',
     noPlans: 'Noch kein Plan.',
     produce: 'Für Standorte bestellen',
-    numbers: 'Nummern der Standorte (mit Beistrichen)',
+    numbers: 'Nummern der Standorte (mit Kommas)',
     entitlements: 'Berechtigungen',
     noEntitlements: 'Noch keine Berechtigung.',
     left: 'Übrig',

@@ -124,7 +124,7 @@ export const invitationFileOperations = [
     text:
       'A CSV file in one of two formats, told apart by the header; see the templates. Nothing is ' +
       'stored unless every row is right. With `dryRun` nothing is stored at all, and the answer ' +
-      'is what would have been.',
+      'is what would have been; a refusal then has `validationErrors` for both formats.',
     tag: TAG,
     method: 'POST',
     path: `${BASE}/import/csv`,

@@ -20,6 +20,9 @@ const action = z
     allowed: z.boolean().describe('It would be done now.'),
     code: z.string().nullable().describe('Why it would not; as the call itself would answer.'),
     text: z.string().nullable().describe('The same for people.'),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .describe('What is wrong with which member of its body or address; empty: nothing.'),
     needs: z.string().nullable().describe('The right or scope that is missing.'),
     checked: z
       .enum(['rights', 'all'])
@@ -33,12 +36,20 @@ function shown(
 ): z.output<typeof action> {
   const { id: operationId, group, method, title } = row
   const needed = refusal?.details.needed
+  const text = refusal === undefined ? null : messageOf(refusal, culture.language)
   return {
     ...{ operationId, group, method, path, title, checked, allowed: refusal === undefined },
     code: refusal === undefined ? null : codeOf(refusal),
-    text: refusal === undefined ? null : messageOf(refusal, culture.language),
+    ...{ text, errors: errorsOf(refusal, text ?? '') },
     needs: needed === undefined ? null : String(needed),
   }
+}
+
+/** As the call itself would tell them. */
+function errorsOf(refusal: Judged['refusal'], text: string): Record<string, string[]> {
+  const { faults, field } = refusal ?? {}
+  const found = faults ?? (field === undefined ? {} : { [field]: [text] })
+  return Object.fromEntries(Object.entries(found).map(([member, texts]) => [member, [...texts]]))
 }
 
 const values = () =>

@@ -21,6 +21,8 @@ const tag = 'Receipts'
 const WIDEST_MM = 210
 const USUAL_MM = 80
 /** A logo of 200,000 bytes in base64, and the texts. */
+const MOST_DAYS = 366
+const USUAL_DAYS = 30
 const LARGEST_LOOK = 400 * 1024
 
 const receipt = z
@@ -173,6 +175,30 @@ export const receiptOperations = [
       }
       return new Answer(paper.body, paper.contentType, { headers })
     },
+  }),
+  operation({
+    ...{ ...OWN, tag },
+    id: 'listReceiptDays',
+    title: 'Receipts per day',
+    text:
+      'Of all Queues of a merchant together, on each of the last days in the time of its ' +
+      'country; the last one is today, so far.',
+    method: 'GET',
+    path: '/operators/:posOperatorId/receipt-days',
+    right: 'Read',
+    query: z.object({
+      days: int32(1, MOST_DAYS).default(USUAL_DAYS).describe('How many, with today.'),
+    }),
+    success: {
+      status: 200,
+      schema: z.array(
+        z.object({
+          day: z.string().describe('Of the calendar: 2026-11-26.'),
+          receipts: int64().describe('That have a place in a chain.'),
+        }),
+      ),
+    },
+    handle: ({ deps, operator, query }) => deps.receipts.days(operator, query.days),
   }),
   operation({
     ...{ ...OWN, tag },

@@ -13,6 +13,8 @@ import {
   neighboursOf,
   newestReceipt,
   type QueuePlace,
+  type ReceiptDay,
+  receiptDays,
 } from '../../../store/event/fleet/receipts.js'
 import { itemsBetween, rowOfItem } from '../../../store/journal/journal-items.js'
 import { findKept, type IssuedReceipt } from '../../../store/receipt/issued.js'
@@ -24,6 +26,7 @@ import { type ReadWord, wordsOf } from './words.js'
 export interface ReceiptDeskDeps {
   store: Store
   marketOf(code: string): Market
+  now(): Date
   /** Has checksOf do it, beside the signing. */
   checksOf(place: CheckedPlace): Promise<Check[]>
 }
@@ -51,6 +54,8 @@ export interface ReceiptDesk {
   shown(asked: Asked & { id: string }): Promise<IssuedReceipt>
   /** The newest one of a merchant; undefined: there is none yet. */
   newest(accountId: string): Promise<IssuedReceipt | undefined>
+  /** How many a merchant has made on each of the last days of its country, today last. */
+  days(merchant: { id: string; market: string }, days: number): Promise<ReceiptDay[]>
 }
 
 export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
@@ -89,6 +94,10 @@ export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
       }
     },
     shown,
+    days: ({ id, market }, days) => {
+      const { zone } = deps.marketOf(market).facts
+      return receiptDays(store, id, { zone, days, now: deps.now() })
+    },
     newest: async (accountId) => {
       const found = await newestReceipt(store, accountId)
       return found === undefined ? undefined : shown({ accountId, ...found })

@@ -141,3 +141,40 @@ export async function newestReceipt(
   )
   return rows[0]
 }
+
+export interface ReceiptDay {
+  /** `2026-11-26`, of the calendar of the country. */
+  day: string
+  receipts: bigint
+}
+
+/** .NET ticks of the first moment of 1970. */
+const EPOCH_TICKS = '621355968000000000'
+
+/**
+ * Receipts of all Queues of a merchant by day, today last: what the chains have reached by the end
+ * of each day, so that no rows are counted.
+ */
+export async function receiptDays(
+  { pool }: Pick<Store, 'pool'>,
+  accountId: string,
+  { zone, days, now }: { zone: string; days: number; now: Date },
+): Promise<ReceiptDay[]> {
+  const { rows } = await pool.query<ReceiptDay>(
+    `with day as (select d,
+         ${EPOCH_TICKS} + (extract(epoch from d at time zone $2) * 10000000)::int8 as tick
+       from generate_series(date_trunc('day', $4::timestamptz at time zone $2)
+         - make_interval(days => $3 - 1), ($4 at time zone $2) + interval '1 day', '1 day') d),
+     reached as (select d, coalesce(sum(j.number), 0) as total
+       from day left join queue q on q.account_id = $1
+       left join lateral (select r.receipt_number as number from receipt_journal r
+         where r.account_id = q.account_id and r.queue_id = q.id and r.time_stamp < day.tick
+         order by r.time_stamp desc limit 1) j on true
+       group by d)
+     select to_char(d, 'YYYY-MM-DD') as day, receipts from (select d,
+       (lead(total) over (order by d) - total)::int8 as receipts from reached) counted
+     where receipts is not null order by d`,
+    [accountId, zone, days, now],
+  )
+  return rows
+}

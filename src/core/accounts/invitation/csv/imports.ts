@@ -174,7 +174,7 @@ class Import {
     const rows = () => this.rowsOf(file, format, defaultAccessRights)
     this.problems.add(...format.problems)
     await this.check(format, rows())
-    this.refuseProblems(format)
+    this.refuseProblems(format, dryRun)
     return this.store(format, rows, dryRun)
   }
 
@@ -191,11 +191,15 @@ class Import {
     }
   }
 
-  private refuseProblems(format: Format): void {
+  /** Who asks what would be stored gets the list for both formats; an import as it is specified. */
+  private refuseProblems(format: Format, dryRun: boolean): void {
     if (this.problems.count === 0) return
     const { language } = this.caller.culture
     const refusal = this.problems.asList(language)
-    if (format.kind === 'plain') refusal.members = { Message: this.problems.asText(language) }
+    if (format.kind === 'plain') {
+      const text = { Message: this.problems.asText(language) }
+      refusal.members = dryRun ? { ...refusal.members, ...text } : text
+    }
     throw refusal
   }
 
@@ -263,7 +267,7 @@ class Import {
         for (const email of imported.skipped) {
           this.alreadyInvited(this.lines.get(emailKey(email)) ?? 0, null, email)
         }
-        this.refuseProblems(format)
+        this.refuseProblems(format, dryRun)
       }
       if (dryRun) throw new Rehearsed(imported)
       await endImportIn(tx, this.progress.key, this.progress.counts)
