@@ -14,7 +14,7 @@ import {
   ticketbaiJournal,
   verifactuJournal,
 } from './export/journal.js'
-import { noteExport } from './exported.js'
+import { noteExport } from './export/note.js'
 import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'

@@ -8,8 +8,8 @@ import type { Again, OutboxWork, Unit } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
 import { marketRow, reported } from '../kit/steps.js'
 import { type Courier, transmitBy } from '../kit/transmission.js'
-import { isOwn, settled } from './clashes.js'
 import { dayOf } from './draft.js'
+import { isOwn, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
