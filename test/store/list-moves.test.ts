@@ -1,5 +1,5 @@
-// Lists over all merchants while things change: Queues that fall silent, CashBoxes that are used and
-// left, one that was changed. What names their rows may name too many and never too few.
+// Lists over all merchants while things change: Queues that fall silent, CashBoxes that are used
+// and left, one that was changed. What names their rows may name too many and never too few.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/core/accounts/accounts.js'
 import { registerPaths } from '../../src/core/event/problem/watched.js'
