@@ -10,12 +10,12 @@ import { createTestDatabase, type TestDatabase } from './db.js'
 import { newAccount } from './dealer.js'
 import { openStand, type Stand } from './stand.js'
 
-const MERCHANTS = 60
+const MERCHANTS = 100
 const TILLS = 50
 /** Of a page. */
 export const LIMIT = 20
 /** Of each table: a merchant takes a few looks, or all of his rows where most of them fit. */
-const MOST_ROWS = 1_000
+const MOST_ROWS = 1_500
 const TABLES = [
   ...['queue', 'cash_box', 'scu', 'unit_fact', 'queue_scu', 'cash_box_scu', 'problem'],
   'queue_watch',
