@@ -47,8 +47,8 @@ export function fleetStock({ merchants, tills, dealerId }: FleetSize): string[] 
      from cash_box join (values ${STATES}) m(market, state)
        on m.market = (array['AT', 'DE'])[1 + ascii(right(id::text, 1)) % 2]
      where account_id <> '${dealerId}'`,
-    `insert into scu (account_id, id, market, package, description, configuration, state, time_stamp,
-       created_at)
+    `insert into scu (account_id, id, market, package, description, configuration, state,
+       time_stamp, created_at)
      select account_id, gen_random_uuid(), 'AT', 'none', 'Unit of ' || id, '{}', '{}', 1, now()
      from cash_box where account_id <> '${dealerId}'`,
     `insert into cash_box_scu (account_id, cash_box_id, scu_id)

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/client.js'
 import { forgetUnits } from '../../src/store/event/autopilot.js'
 import { endsBefore, neighboursOf, ticksAround } from '../../src/store/event/fleet/receipts.js'
 import { receiptsOfReference } from '../../src/store/event/fleet/search.js'
-import { moveText } from '../../src/store/event/mover.js'
+import { MOVE_LOCK, moveText } from '../../src/store/event/mover.js'
 import { actionRows, marketRows, receiptRows } from '../../src/store/journal/journal.js'
 import { chainRows, countRows } from '../../src/store/journal/journal-chains.js'
 import { rowOfItem } from '../../src/store/journal/journal-items.js'
@@ -149,6 +149,27 @@ it('events on their way into the streams read no journal as a whole', async () =
     expect(plan).toContain(`using ${table}_pkey`)
     expect(plan).not.toContain(`Seq Scan on ${table}`)
   }
+})
+
+it('a move reads what it takes, also when its plan was made for an empty inbox', async () => {
+  await client.query('begin')
+  await client.query(MOVE_LOCK, [1, 2])
+  await client.query(`prepare move as ${moveText(500)}`)
+  await client.query('execute move')
+  await client.query(
+    `insert into inbox (account_id, event_id, type, subject_kind, subject_id, data, at)
+     select $1, gen_random_uuid(), 'order.done', 'order', gen_random_uuid(), '{}', now()
+     from generate_series(1, 5000)`,
+    [key.accountId],
+  )
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>('explain (analyze) execute move')
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  await client.query('rollback')
+  expect(plan).toContain('Tid Scan on inbox')
+  expect(plan).not.toMatch(/Seq Scan/)
+  const read = [...plan.matchAll(/ on inbox\b.*actual time=\S+ rows=(\d+)/g)]
+  expect(read.length).toBeGreaterThan(1)
+  expect(Math.max(...read.map(([, count]) => Number(count)))).toBe(500)
 })
 
 it('units that no outage waits for are looked up, however many there are', async () => {

@@ -79,8 +79,8 @@ export interface Moved {
 type Found = Omit<Moved, 'isMore'> & { outages: OutageEvent[]; occasions: ToldOccasion[] }
 
 /**
- * The plan of a move is made once, mostly while there is nothing to move: without this it would read
- * the whole inbox for each move when there is much in it.
+ * The plan of a move is made once, mostly while there is nothing to move: without this it would
+ * read the whole inbox for each move when there is much in it.
  */
 export const MOVE_LOCK = `select pg_try_advisory_xact_lock($1, $2) as mine,
   set_config('enable_seqscan', 'off', true)`

@@ -62,8 +62,9 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
     and q.id = x.queue_id
   where x.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null)`
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
-const ENDING = `unit_fact f join cash_box_scu h on h.account_id = f.account_id
-  and h.scu_id = f.scu_id`
+const endingBefore = (moment: string) => `select h.cash_box_id as id from unit_fact f
+  join cash_box_scu h on h.account_id = f.account_id and h.scu_id = f.scu_id
+  where f.account_id = m.id and f.certificate_ends < ${moment}`
 
 /** By keys, where few of them fit; see `Page`. */
 const FEW = {
@@ -98,10 +99,8 @@ export async function listFleetBoxes(
     .either(asked.unpublished, UNPUBLISHED)
     .either(outage, OUT)
     .add(asked.certificateEndsBefore, (one) => {
-      few.push(`select h.cash_box_id as id from ${ENDING}
-        where f.account_id = m.id and f.certificate_ends < ${one}`)
-      return `exists (select from ${ENDING} where f.account_id = c.account_id
-        and h.cash_box_id = c.id and f.certificate_ends < ${one})`
+      few.push(endingBefore(one))
+      return `c.id in (${endingBefore(one)})`
     })
   findWord(
     where,

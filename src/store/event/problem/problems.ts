@@ -110,7 +110,8 @@ export async function listProblems(
   const order = keys.map((key) => `${key} ${way}`).join(', ')
   const place =
     first === undefined ? '$9::timestamptz, $10::uuid' : '$8, $9::timestamptz, $10::uuid'
-  const behind = `($8::int4 is null or (${keys.join(', ')}) ${way === 'asc' ? '>' : '<'} (${place}))`
+  const than = way === 'asc' ? '>' : '<'
+  const behind = `($8::int4 is null or (${keys.join(', ')}) ${than} (${place}))`
   const sorted = `order by b.rank ${way}, b.at ${way}, b.id ${way}`
   const { rows } = await pool.query<ListedProblem>(
     `with r as materialized (${READABLE}),
