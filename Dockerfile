@@ -21,4 +21,4 @@ VOLUME /data
 EXPOSE 8080 1400
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=32", "dist/main.js"]
+CMD ["node", "--min-semi-space-size=32", "--max-semi-space-size=32", "dist/main.js"]

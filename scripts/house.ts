@@ -1,6 +1,7 @@
 // Measures the house: the figures that docs/architecture.md shows beside their budgets.
 // Run by `npm run -s house`.
 import { fileURLToPath } from 'node:url'
+import { parse } from '@babel/parser'
 import { type SyntaxNode, walk } from '../test/support/tidy/syntax.js'
 import { Tree } from '../test/support/tidy/tree.js'
 
@@ -9,6 +10,18 @@ const sources = tree.code('src')
 
 const linesOf = (paths: readonly string[]): number =>
   paths.reduce((sum, path) => sum + tree.text(path).split('\n').length - 1, 0)
+
+/** Lines that have more than comments. */
+const codeOf = (path: string): number => {
+  const text = tree.text(path)
+  const { comments = [] } = parse(text, { sourceType: 'module', plugins: ['typescript'] })
+  let code = text
+  for (const { start, end } of comments ?? []) {
+    const blank = code.slice(start, end).replace(/[^\n]/g, ' ')
+    code = code.slice(0, start) + blank + code.slice(end)
+  }
+  return code.split('\n').filter((line) => line.trim() !== '').length
+}
 
 const below = (folder: string): string[] => sources.filter((path) => path.startsWith(`${folder}/`))
 
@@ -98,6 +111,14 @@ const rows: [string, string | number][] = [
   ['test files', tree.code('test').filter((path) => path.endsWith('.test.ts')).length],
   ['guarantees (it, test) as written', cases()],
 ]
+for (const letters of ['fr', 'it', 'es', 'gr', 'pt']) {
+  for (const folder of [`market/${letters}`, `verify/${letters}`, `device/${letters}`]) {
+    const paths = below(`src/${folder}`)
+    if (paths.length === 0) continue
+    const code = paths.reduce((sum, path) => sum + codeOf(path), 0)
+    rows.push([`${folder}: lines of code (all lines)`, `${code} (${linesOf(paths)})`])
+  }
+}
 const wide = Math.max(...rows.map(([what]) => what.length))
 for (const [what, figure] of rows) console.log(`${what.padEnd(wide)}  ${figure}`)
 for (const layer of [...new Set(sources.map((path) => path.split('/')[1] ?? ''))].sort()) {

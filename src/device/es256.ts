@@ -2,6 +2,8 @@
 // Called for devices that can answer wrongly; verifying costs more than signing.
 import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
 import type { CertificateEntry } from '../model/journal.js'
+import { DeviceError } from './device.js'
+import { SIGNATURE_BYTES } from './rksv.js'
 
 const MAX_CACHED = 1024
 const keys = new Map<string, KeyObject>()
@@ -16,6 +18,21 @@ export interface Es256Signature {
 export function verifies(data: Buffer, { signature, certificate }: Es256Signature): boolean {
   const key = publicKeyOf(certificate)
   return createVerify('sha256').update(data).verify({ key, dsaEncoding: 'ieee-p1363' }, signature)
+}
+
+/**
+ * Throws DeviceError where a signature must not be used. `isSame`: its certificate is the one that
+ * was asked for. `data`: what it is verified over; left out: it is believed.
+ */
+export function checkSigned(
+  signed: Es256Signature,
+  { isSame, data }: { isSame: boolean; data?: Buffer | undefined },
+): void {
+  const { length } = signed.signature
+  if (length !== SIGNATURE_BYTES) throw new DeviceError(`the signature has ${length} bytes`)
+  if (!isSame) throw new DeviceError('the certificate changed while signing')
+  if (data === undefined || verifies(data, signed)) return
+  throw new DeviceError('the signature does not verify with the certificate')
 }
 
 /** R and S as an ASN.1 sequence of two integers. */

@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 export interface ZipEntry {
   name: string
   /** Asked for when everything before it has been written. */
-  content(): AsyncIterable<Uint8Array>
+  content(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Packed already: it is stored as it is. */
   isPacked?: boolean
   /** Beyond what the plain form holds. */

@@ -50,7 +50,9 @@ export interface Market<S = unknown, D = unknown> {
   outage?: OutageRules<S>
   /**
    * What is done for the entries of `outbox`, by their kind. One of the kind `exported` follows
-   * each export given out by journal type; its payload has `type`, `from` and `to`.
+   * each export given out by journal type; its payload has `type`, `from` and `to`, and `until`,
+   * up to when it has everything (ISO text; null: nobody knows). `type` is empty where a backup has
+   * put everything outside.
    */
   outbox?: Readonly<Record<string, OutboxWorker>>
 }

@@ -66,10 +66,10 @@ export interface WatchFacts {
   /** The last monthly receipt. One before this day of a month settles the month before. */
   settled?: { path: readonly string[]; ownMonthFrom: number }
   /**
-   * Where the range of its next archive begins (ISO text); an archive of more days is refused, and
-   * people are told before.
+   * The oldest receipt that lies in no archive, or nowhere outside (ISO text): people are told
+   * after so many days, and before more have passed than the law allows; left out: it says nothing.
    */
-  archive?: { path: readonly string[]; remindDays: number; mostDays: number }
+  archive?: { path: readonly string[]; days: { remindDays: number; mostDays?: number } }
   /** Serial numbers of its units, as a pattern of PostgreSQL. */
   unitSerial?: string
   /** Its exports name the cash register program: the merchant must have one. */

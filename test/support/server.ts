@@ -9,7 +9,7 @@ import { partsOf, type TestSettings } from './settings.js'
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** The same, where something is set that no setting changes. */
 const SCRIPT = scriptFile('serve-script.ts')
-const AS_NPM_START = ['--max-semi-space-size=32']
+const AS_NPM_START = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 const START_MS = 60_000
 const KEPT_OUTPUT = 20_000
 

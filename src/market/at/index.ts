@@ -3,6 +3,7 @@
 import type { RksvDevice } from '../../device/rksv.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
+import { noteGivenOut } from '../kit/held.js'
 import { isWord } from '../kit/journal-word.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './cases.js'
@@ -45,6 +46,8 @@ export const austria: Market<AtState, RksvDevice> = {
     reports,
     watch: {
       settled: { path: ['lastSettlementMoment'], ownMonthFrom: SETTLES_ITS_OWN_MONTH_FROM },
+      // § 7 (3) RKSV: at least once in a quarter
+      archive: { path: ['heldSince'], days: { remindDays: 78, mostDays: 92 } },
     },
   },
   cases: caseRules,
@@ -71,6 +74,7 @@ export const austria: Market<AtState, RksvDevice> = {
     [CARD_PACKAGE]: cardDriver,
   },
   outage: { closing: 0x4154_0000_0000_0002n, openIn },
+  outbox: { exported: noteGivenOut({ has: dep7.matches }) },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
   rollout: { demo, templates, turnoverKey },
 }

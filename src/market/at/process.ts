@@ -5,6 +5,7 @@ import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from '../../device
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, isActive } from '../kit/draft.js'
+import { hold } from '../kit/held.js'
 import { type Refusal, refused } from '../kit/refusal.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { COUNTRY, ERROR_STATE, type Path, stateWord } from './cases.js'
@@ -51,6 +52,7 @@ function isOutOfService(draft: ReceiptDraft): boolean {
 function accepted(draft: ReceiptDraft): ReceiptOutcome<AtState> {
   const { input, reading, state, stateData, journal } = draft
   rememberIdentification(draft)
+  hold(draft)
   const bits = draft.bits | modeBits(state, input.moment.getTime())
   const outcome = finished(draft, {
     stateWord: stateWord(bits, reading.tagging),

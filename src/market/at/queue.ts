@@ -1,6 +1,7 @@
 // How an Austrian queue is configured, under the names that templates and portals use, and what it
 // remembers. Parsing a checked configuration gives the same again.
 import { z } from 'zod'
+import { heldSince } from '../kit/held.js'
 import { flag, number, queueSettings } from '../kit/settings.js'
 
 const NOT_SUPPORTED = 'closed systems (AT0) are not supported'
@@ -87,6 +88,8 @@ export const atState = z.object({
   messageData: z.string().nullable(),
   /** Place of the signing unit in use among the usable ones. */
   activeScu: count,
+  /** Of the journal that is to lie outside as well (§ 7 (3) RKSV). */
+  heldSince,
 })
 
 export type AtState = z.infer<typeof atState>
@@ -108,6 +111,7 @@ export function initial(): AtState {
     ...noHandwritten,
     ...noMessage,
     activeScu: 0,
+    heldSince: null,
   }
 }
 

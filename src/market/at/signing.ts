@@ -1,13 +1,8 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way. Units are
 // tried in order, round by round, as long as a register can wait.
 import { DeviceError, isHopeless, shownUnit } from '../../device/device.js'
-import { verifies } from '../../device/es256.js'
-import {
-  type RksvDevice,
-  type RksvIdentity,
-  type RksvSignature,
-  SIGNATURE_BYTES,
-} from '../../device/rksv.js'
+import { checkSigned } from '../../device/es256.js'
+import type { RksvDevice, RksvIdentity, RksvSignature } from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
@@ -134,15 +129,8 @@ class Tries {
     const timeoutMs = this.left(slot)
     if (timeoutMs <= 0) throw new DeviceError('no time left')
     return whenThere(device.sign(data, { timeoutMs }), (answer) => {
-      if (answer.signature.length !== SIGNATURE_BYTES) {
-        throw new DeviceError(`the signature has ${answer.signature.length} bytes`)
-      }
-      if (answer.serialHex !== serialHex || answer.zda !== zda) {
-        throw new DeviceError('the certificate changed while signing')
-      }
-      if (doubted && !verifies(data, answer)) {
-        throw new DeviceError('the signature does not verify with the certificate')
-      }
+      const isSame = answer.serialHex === serialHex && answer.zda === zda
+      checkSigned(answer, { isSame, data: doubted ? data : undefined })
       const { signature, certificate } = answer
       return { signature, zda, serialHex, certificate, slot, code, input }
     })

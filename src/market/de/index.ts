@@ -3,6 +3,7 @@
 import type { Tse } from '../../device/tse/tse.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
+import { noteGivenOut } from '../kit/held.js'
 import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
 import { DIEBOLD_PACKAGE, dieboldDriver } from './devices/diebold/driver.js'
@@ -52,6 +53,8 @@ export const germany: Market<DeState, Tse> = {
       openSince: ['firstSinceClosing'],
       transactionSince: ['openTransactions', '0', 'startMoment'],
       logMissingSince: ['logMissingSince'],
+      // no law says when; a register that is lost should not take a year with it (GoBD, 103)
+      archive: { path: ['heldSince'], days: { remindDays: 365 } },
       memory: { used: ['memoryUsed'], unit: ['scuId'] },
       unitSerial: '^[0-9a-f]{64}$',
       posSystems: true,
@@ -82,6 +85,13 @@ export const germany: Market<DeState, Tse> = {
     [SWISSBIT_CLOUD_PACKAGE]: swissbitCloudDriver,
   },
   outage: { closing: 0x4445_0001_0000_0002n, openIn },
+  outbox: {
+    // a receipt is in no DSFinV-K until a closing has it
+    exported: noteGivenOut<DeState>({
+      has: dsfinvk.matches,
+      missingSince: ({ firstSinceClosing }) => firstSinceClosing,
+    }),
+  },
   audit: (_queue, state) => new DeAuditor(state),
   rollout: { demo, templates, notification },
 }

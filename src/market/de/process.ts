@@ -12,6 +12,7 @@ import {
 } from '../../device/tse/tse.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, isActive } from '../kit/draft.js'
+import { hold } from '../kit/held.js'
 import { type Refusal, refuse, refused } from '../kit/refusal.js'
 import { COUNTRY, ERROR_STATE, type Path, receiptCases, stateBits, stateWord } from './cases.js'
 import { isClosingDue, noteFirst } from './closing.js'
@@ -204,6 +205,7 @@ function accepted(draft: ReceiptDraft): ReceiptOutcome<DeState> {
   const { input, state } = draft
   if (slotOf(draft, state.scuId)?.device.keepsLog === true) state.lastRow = input.receipt.row
   noteFirst(draft)
+  hold(draft)
   const hasData = Object.keys(draft.stateData).length > 0
   const outcome = finished(draft, {
     stateWord: stateWord(draft.bits | modeBits(draft), draft.words),

@@ -8,6 +8,7 @@ import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { OpenOutage } from '../../model/outage.js'
 import { openOutages } from '../kit/draft.js'
+import { heldSince } from '../kit/held.js'
 import { flag, number } from '../kit/settings.js'
 
 const text = z.string()
@@ -175,6 +176,8 @@ export const deState = z.object({
   firstSinceClosing: moment.default(null),
   /** When a closing first had no export of the TSE, since the last export that was kept. */
   logMissingSince: moment.default(null),
+  /** Of the data that nobody has taken out as DSFinV-K. */
+  heldSince,
   /** How full its memory was behind the last closing, from 0 to 1. */
   memoryUsed: z.number().min(0).default(0),
   /** Numbers of transactions without a reference of their own that could not be finished. */
@@ -207,6 +210,7 @@ export function initial(): DeState {
     openTransactions: [],
     firstSinceClosing: null,
     logMissingSince: null,
+    heldSince: null,
     memoryUsed: 0,
     leftOpen: [],
     startsLost: false,

@@ -45,11 +45,14 @@ function withMessage(state: FrState, message: FrState['messages'][number]): FrSt
 
 /** Event 110 of the French technical journal, with the newest receipt of the queue. */
 export const noteExport: OutboxWorker = async ({ payload, source, write, newId }) => {
+  const { type, from, to } = payload
+  // of each archive the server tells by itself; the law asks what people have taken out
+  if (type === '') return
   const { lastReceipt } = frState.parse(JSON.parse(source.state))
   if (lastReceipt === null) return
   const told = {
-    message: actions.exported(String(payload.type)),
-    dataJson: JSON.stringify(payload),
+    message: actions.exported(String(type)),
+    dataJson: JSON.stringify({ type, from, to }),
   }
   const action = { ...told, id: newId(), priority: priority.information, type: 'JET-110' }
   await write([

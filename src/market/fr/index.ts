@@ -42,7 +42,10 @@ export const france: Market<FrState, JwsDevice> = {
     page,
     watch: {
       openSince: ['openSince', 'day'],
-      archive: { path: ['archiveFrom', 'moment'], remindDays: 330, mostDays: ARCHIVE_DAYS },
+      archive: {
+        path: ['archiveFrom', 'moment'],
+        days: { remindDays: 330, mostDays: ARCHIVE_DAYS },
+      },
     },
   },
   cases: { ...caseRules, wanted },

@@ -6,9 +6,10 @@ import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
-import { addAction, finished, isActive, newDraft, outage, priority } from '../kit/draft.js'
+import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
+import { isOpen, type Moments } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS } from './archive-check.js'
@@ -229,14 +230,12 @@ export function closingsDue({ day, month, year }: FrState['openSince'], now: num
   return bits
 }
 
-type Life = Pick<FrInput['queue'], 'startMoment' | 'stopMoment'>
-
 function wordAt(
-  queue: Life,
+  queue: Moments,
   state: FrState,
   { now, tagging }: { now: number; tagging: FrDraft['reading']['tagging'] },
 ): bigint {
-  const active = isActive({ input: { queue: queue as FrInput['queue'] } })
+  const active = isOpen(queue)
   const modes =
     (active ? 0 : stateBits.outOfService) |
     (state.failed.count > 0 ? stateBits.lateSigning : 0) |
@@ -247,7 +246,7 @@ function wordAt(
 
 /** ftState of the next receipt, for the status. */
 export function stateAt(
-  queue: Life,
+  queue: Moments,
   state: FrState,
   { now, answersV2 }: { now: number; answersV2: boolean },
 ): bigint {

@@ -1,8 +1,6 @@
 // Signs a document with the first unit that can, and moves its chain on.
-import { DeviceError } from '../../device/device.js'
-import { derOf, verifies } from '../../device/es256.js'
+import { checkSigned, derOf } from '../../device/es256.js'
 import type { JwsDevice, JwsIdentity, JwsSignature } from '../../device/jws.js'
-import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
 import { firstThatCan } from '../kit/first-unit.js'
@@ -57,9 +55,12 @@ function attempt(draft: FrDraft, given: Try): Soon<Document> {
     const input = signingInput(HEADER, payload)
     const data = Buffer.from(input)
     return whenThere(device.sign(data, left()), (answer) => {
-      const { certificate } = identity
-      const wrong = faultOf(answer, { certificate, data: isScripted ? data : undefined })
-      if (wrong !== undefined) throw new DeviceError(wrong)
+      // a unit with a fault script may answer wrongly; one without is right by construction, or
+      // was verified by the driver of the service that made it
+      checkSigned(answer, {
+        isSame: answer.certificate.fingerprint.equals(identity.certificate.fingerprint),
+        data: isScripted ? data : undefined,
+      })
       return signed(draft, given, { identity, answer, input, payload, number, identification })
     })
   })
@@ -97,20 +98,4 @@ function signed(draft: FrDraft, { letter, unit }: Try, made: Made): Document {
     certificate: { fingerprint: certificate.fingerprint, entry: certificate },
   })
   return { kind: 'document', jws, payload, showsExcerpt: identity.showsExcerpt }
-}
-
-/**
- * A unit with a fault script may answer wrongly; without one it is right by construction, or it was
- * verified by the driver of the service that made it. `data`: what is to be verified.
- */
-function faultOf(
-  { signature, certificate: used }: JwsSignature,
-  { certificate, data }: { certificate: JwsSignature['certificate']; data: Buffer | undefined },
-): string | undefined {
-  if (!used.fingerprint.equals(certificate.fingerprint)) {
-    return 'the unit has another certificate than a moment ago'
-  }
-  if (signature.length !== SIGNATURE_BYTES) return `the signature has ${signature.length} bytes`
-  if (data === undefined || verifies(data, { signature, certificate })) return undefined
-  return 'the signature does not verify with the certificate'
 }

@@ -43,7 +43,7 @@ export const isOn = (
 
 export type StateAt<S> = NonNullable<QueueRules<S>['stateAt']>
 
-type Moments = { startMoment: Date | null; stopMoment: Date | null }
+export type Moments = { startMoment: Date | null; stopMoment: Date | null }
 export const isOpen = ({ startMoment, stopMoment }: Moments): boolean =>
   startMoment !== null && stopMoment === null
 

@@ -43,18 +43,25 @@ export interface NewSession {
   accountId: string | null
   address: string
   agent: string
+  /** By which it was shown who it is; null: by something else. */
+  passwordHash: string | null
 }
 
-/** Those that have ended go with it. */
-export async function insertSession({ pool }: On, session: NewSession): Promise<void> {
-  const { hash, id, personId, accountId, address, agent } = session
+/**
+ * Those that have ended go with it. False: the password was changed meanwhile. One that is just
+ * being changed is waited for, and a change waits for this: it ends the session.
+ */
+export async function insertSession({ pool }: On, session: NewSession): Promise<boolean> {
+  const { hash, id, personId, accountId, address, agent, passwordHash } = session
   await pool.query(`delete from session s where s.person_id = $1 and not (${ALIVE})`, [personId])
-  await pool.query(
+  const { rowCount } = await pool.query(
     `insert into session
        (hash, id, person_id, account_id, created_at, seen_at, confirmed_at, address, agent)
-     values ($1, $2, $3, $4, now(), now(), now(), $5, $6)`,
-    [hash, id, personId, accountId, address, agent],
+     select $1, $2, p.id, $4, now(), now(), now(), $5, $6 from person p
+       where p.id = $3 and ($7::text is null or p.password_hash = $7) for share`,
+    [hash, id, personId, accountId, address, agent, passwordHash],
   )
+  return rowCount === 1
 }
 
 /** Who has this session; looking at it keeps it alive. */
@@ -107,13 +114,13 @@ export async function listSessions({ pool }: On, personId: string): Promise<List
   return rows
 }
 
-/** One of them, or all but one. */
+/** One of them, or all but one; with what else a transaction does, by its connection. */
 export async function endSessions(
-  { pool }: On,
+  { pool }: { pool: Pick<Store['pool'], 'query'> },
   { personId, id, except }: { personId: string; id?: string; except?: string },
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `delete from session where person_id = $1
+    `delete from session where person_id = $1::uuid
        and ($2::uuid is null or id = $2::uuid) and ($3::uuid is null or id <> $3::uuid)`,
     [personId, id ?? null, except ?? null],
   )

@@ -46,6 +46,31 @@ describe('a session', () => {
     expect((await here.call('GET', '/me/sessions')).status).toBe(200)
     expect((await stolen.call('GET', '/me/sessions')).status).toBe(401)
   })
+  it('is not opened by a password that is being changed', async () => {
+    const { email, password } = await shop.person(dealerId(), 'Member')
+    const { rows } = await shop.deps.store.pool.query('select id from person where email = $1', [
+      email,
+    ])
+    const client = await shop.deps.store.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query("update person set password_hash = 'other' where email = $1", [email])
+      const login = new Visit(shop.url).call('POST', '/session', { body: { email, password } })
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock'
+        and query like 'insert into session%'`
+      const isThere = async () => (await shop.deps.store.pool.query(waits)).rowCount
+      await expect.poll(isThere).toBe(1)
+      await client.query('delete from session where person_id = $1', [rows[0]?.id])
+      await client.query('commit')
+      const answer = await login
+      expect([answer.status, await answer.text()]).toEqual([
+        401,
+        expect.stringContaining('LoginWrong'),
+      ])
+    } finally {
+      client.release()
+    }
+  })
 })
 
 describe('who has a login', () => {

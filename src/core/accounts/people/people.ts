@@ -241,9 +241,9 @@ async function follow(
     if (whose === undefined) throw fail('LINK_UNKNOWN')
     const said = name === undefined || name === '' ? {} : { name }
     await changePerson({ prisma: tx }, whose, { passwordHash, ...said })
+    await endSessions({ pool: connectionOf(tx) }, { personId: whose })
     return whose
   }, TRANSACTION)
-  await endSessions(store, { personId })
   return personId
 }
 
@@ -255,6 +255,9 @@ async function changePassword(
   const person = await findPerson(store, personId)
   if (!(await passwords.fits(former, person?.passwordHash))) throw fail('LOGIN_WRONG')
   if (!isStrong(password, person?.email ?? '')) throw fail('PASSWORD_WEAK')
-  await changePerson(store, personId, { passwordHash: await passwords.hash(password) })
-  await endSessions(store, { personId, except: sessionId })
+  const passwordHash = await passwords.hash(password)
+  await store.prisma.$transaction(async (tx) => {
+    await changePerson({ prisma: tx }, personId, { passwordHash })
+    await endSessions({ pool: connectionOf(tx) }, { personId, except: sessionId })
+  }, TRANSACTION)
 }

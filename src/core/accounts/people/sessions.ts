@@ -67,17 +67,26 @@ const LONGEST_AGENT = 300
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { store } = deps
-  const open = async (personId: string, { address, agent }: Pick<Login, 'address' | 'agent'>) => {
+  const open = async (
+    personId: string,
+    { address, agent }: Pick<Login, 'address' | 'agent'>,
+    passwordHash: string | null = null,
+  ) => {
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const [first] = await listWorkplaces(store, personId)
-    await insertSession(store, {
+    const isOpen = await insertSession(store, {
       ...{ hash: sha256(token), id: orderedId(deps.now().getTime()), personId, address },
       ...{ accountId: first?.accountId ?? null, agent: agent.slice(0, LONGEST_AGENT) },
+      passwordHash,
     })
+    if (!isOpen) throw fail('LOGIN_WRONG')
     return token
   }
   return {
-    logIn: async (login) => open(await whoLogsIn(deps, login), login),
+    logIn: async (login) => {
+      const { id, passwordHash } = await whoLogsIn(deps, login)
+      return open(id, login, passwordHash)
+    },
     logInByLink: async (personId, from) => {
       const person = await findPerson(store, personId)
       const isEnough = person !== undefined && !hasSecondFactor(person)
@@ -95,7 +104,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (session !== undefined) await confirmSession(store, session.id)
     },
     confirmed: (id) => confirmSession(store, id),
-    open,
+    open: (personId, from) => open(personId, from),
     switchTo: async (token, accountId) => {
       const done = await switchSession(store, sha256(token), accountId)
       if (!done) throw fail('ACCOUNT_UNKNOWN', { account: accountId })
@@ -106,14 +115,14 @@ export function createSessions(deps: SessionDeps): Sessions {
 }
 
 /** Whether an address is known shows neither in the answer nor in the time that it takes. */
-async function whoLogsIn(deps: SessionDeps, login: Login): Promise<string> {
+async function whoLogsIn(deps: SessionDeps, login: Login): Promise<PersonRow> {
   const person = await findPersonByEmail(deps.store, login.email.trim().toLowerCase())
   const right = await deps.passwords.fits(login.password, person?.passwordHash)
   if (person === undefined || !right) throw fail('LOGIN_WRONG')
-  if (!hasSecondFactor(person)) return person.id
+  if (!hasSecondFactor(person)) return person
   if (login.code === undefined || login.code === '') throw fail('CODE_NEEDED')
   if (!(await codeFits(deps, person, login.code))) throw fail('CODE_WRONG')
-  return person.id
+  return person
 }
 
 const hasSecondFactor = ({ codeSince, passkeyFactor }: PersonRow): boolean =>

@@ -18,6 +18,7 @@ import {
 } from '../../../store/event/backups.js'
 import { insertEvent } from '../../../store/event/inbox.js'
 import { findQueue } from '../../../store/journal/journal-queue.js'
+import { tellKept } from '../../journal/told.js'
 import type { Wish } from '../inspection/plan.js'
 import { LANGUAGES as SPOKEN } from '../inspection/words.js'
 import { bundlePath, type InspectionWorkDeps, makeBundle } from '../inspection/work.js'
@@ -77,6 +78,8 @@ async function kept(slicing: Slicing): Promise<Proof> {
   const object = `${await folderOf(slicing)}/${slice.period}-${sha256.slice(0, 16)}.zip`
   await store(deps.archive, object, { path, bytes, sha256 })
   const proof = await proven(deps, { ...known, object, bytes, sha256, verified, findings })
+  const market = deps.marketOf((await queueOf(deps, key)).market)
+  await tellKept(deps, key, { market, until: slice.to })
   await rm(dirname(path), { recursive: true, force: true })
   return proof
 }

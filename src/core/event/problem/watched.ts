@@ -9,8 +9,7 @@ type Of = (watch: WatchFacts, facts: MarketFacts) => Omit<Watched, 'market' | 'z
 const OF: Partial<Record<ProblemKind, Of>> = {
   closing: ({ openSince }) => openSince && {},
   settlement: ({ settled }) => settled && { ownMonthFrom: settled.ownMonthFrom },
-  archive: ({ archive }) =>
-    archive && { remindDays: archive.remindDays, mostDays: archive.mostDays },
+  archive: ({ archive }) => archive?.days,
   master_data: ({ unitSerial = '', posSystems = false }, { masterData }) => ({
     ...{ serial: unitSerial, posSystems, taxNumbers: masterData !== undefined },
   }),

@@ -84,16 +84,16 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
   },
   archive: {
     en: {
-      text: 'An archive is due: one of more days than the law wants is refused.',
-      action: 'Send an archive receipt from the register, and keep its export.',
+      text: 'The data of a register should be kept outside again: it is long since they were.',
+      action: 'Export its journal, where the law wants one by an archive receipt, and keep it.',
     },
     de: {
-      text: 'Ein Archiv ist fällig: eines über mehr Tage, als das Gesetz will, wird abgelehnt.',
-      action: 'Von der Kasse einen Archivbeleg senden und seinen Export aufbewahren.',
+      text: 'Die Daten einer Kasse sind zu sichern: Es ist lange her, dass es geschah.',
+      action: 'Das Journal ausgeben, wo vorgeschrieben mit Archivbeleg, und es aufbewahren.',
     },
     fr: {
-      text: 'Une archive est due : au-delà de la durée légale, elle sera refusée.',
-      action: "Envoyez un ticket d'archivage depuis la caisse et conservez son export.",
+      text: 'Les données d’une caisse sont à archiver : cela n’a pas été fait depuis longtemps.',
+      action: "Envoyez un ticket d'archivage où la loi le veut, et conservez l'export du journal.",
     },
   },
   transaction: {

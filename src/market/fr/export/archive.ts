@@ -53,9 +53,9 @@ export const archiveZip: Export = {
       certificates.set(archive.signed.csn, archive.row.certificateFingerprint)
       yield* zipped(
         [
-          { name: 'LISEZMOI.txt', content: () => once(noteText(archive.signed)) },
+          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(archive.signed))] },
           ...(await certificateFiles(source, certificates)),
-          { name: 'archive.jws', content: () => once(archive.row.content) },
+          { name: 'archive.jws', content: () => [Buffer.from(archive.row.content)] },
           { name: 'documents.csv', content: () => documents.read() },
           { name: `receiptJournals.${receipts.hash()}.csv`, content: () => receipts.read() },
           { name: `queueItems.${items.hash()}.csv`, content: () => items.read() },
@@ -128,13 +128,9 @@ async function certificateFiles(
   const files = [...fingerprints].map(async ([csn, fingerprint]) => {
     const found = fingerprint === null ? undefined : await source.certificate(fingerprint)
     if (found === undefined) throw new Error(`certificate ${csn} of an archive is gone`)
-    return { name: `${csn}.cer`, content: () => once(found.der) }
+    return { name: `${csn}.cer`, content: () => [found.der] }
   })
   return Promise.all(files)
-}
-
-async function* once(content: string | Buffer): AsyncGenerator<Uint8Array, void, undefined> {
-  yield Buffer.from(content)
 }
 
 // ------------------------------------------------------------------------------------------ tables
