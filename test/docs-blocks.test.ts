@@ -21,7 +21,6 @@ import { type Block, blocksOf, pages } from './support/page-blocks.js'
 import {
   about,
   BEFORE,
-  DATABASES,
   ENDLESS,
   NOT_RUN,
   REFUSED,
@@ -54,7 +53,6 @@ let commands: CommandDoor
 beforeAll(async () => {
   dataFolder = prepareCluster(makeThrowAwayFolder())
   startedFolder = makeThrowAwayFolder()
-  prepareCluster(join(startedFolder, 'data'))
   settings = {
     ...{ DATA_DIR: dataFolder, DATABASE_URL: '' },
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -80,7 +78,7 @@ function program(name: string, line: string): Promise<void> {
 
 /** What a reader types; a page of WHOLE gets the real programs, with all that they prepare. */
 async function writePrograms(): Promise<void> {
-  const cli = `'${process.execPath}' '${resolve('dist/cli/index.js')}' "$@"`
+  const cli = `node '${resolve('dist/cli/index.js')}' "$@"`
   const own = `[ -n "\${WHOLE:-}" ] && exec ${cli}; case "$*" in ${OWN_PROCESS}) exec ${cli};; esac`
   await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; ${own}; ${commands.line}`)
   const npm = (await bash('command -v npm', process.cwd())).output.trim()
@@ -92,11 +90,7 @@ async function writePrograms(): Promise<void> {
       `[ -z "\${WHOLE:-}" ] && [ "$*" = start ] && exec ${scripts.start}; exec '${npm}' "$@"`,
   )
   const kernel = '/proc/sys/kernel/random/uuid'
-  const id = `cat ${kernel} 2>/dev/null || exec '${process.execPath}' -p 'crypto.randomUUID()'`
-  await program('uuidgen', id)
-  // a process of Node.js for each id takes longer than the call that it is for
-  const other = `exec '${process.execPath}' "$@"`
-  await program('node', `case "$*" in "-p crypto.randomUUID()") ${id};; *) ${other};; esac`)
+  await program('uuidgen', `cat ${kernel} 2>/dev/null || node -p 'crypto.randomUUID()'`)
 }
 
 function bash(script: string, cwd: string, env: Record<string, string> = {}) {
@@ -130,13 +124,10 @@ async function freePort(): Promise<string> {
 }
 
 /** A folder that looks like that of the project to readers, and is new to whoever writes. */
-async function readersFolder(page: string): Promise<string> {
+async function readersFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-page-'))
   for (const name of ['docs', 'proto', 'node_modules', 'package.json']) {
     await symlink(resolve(name), join(folder, name))
-  }
-  for (const { data } of DATABASES.filter((one) => one.page === page)) {
-    prepareCluster(join(folder, data))
   }
   return folder
 }
@@ -192,7 +183,7 @@ describe('the blocks of the documentation', { timeout: PATIENCE_MS }, () => {
   it.each(pasted)('every shell block of %s works when it is pasted', async (page) => {
     const own = shell.filter((block) => block.page === page && isRun(block)).map(typed)
     if (own.length === 0) return
-    const folder = await readersFolder(page)
+    const folder = await readersFolder()
     const failing = `set -euo pipefail; ${CURL}`
     const market = page.endsWith('de.md') ? 'DE' : 'AT'
     const env = { ...environment(market), FREE_PORT: await freePort(), NEXT_PORT: await freePort() }
@@ -235,8 +226,7 @@ function answersOf(page: string): [Block, Block][] {
 }
 
 describe('what is said about the blocks', () => {
-  const own = { STATEMENTS: [STATEMENTS], DATABASES }
-  const entries = { NOT_RUN, ENDLESS, REPLACED, BEFORE, REFUSED, ...own }
+  const entries = { NOT_RUN, ENDLESS, REPLACED, BEFORE, REFUSED, STATEMENTS: [STATEMENTS] }
   it.each(Object.entries(entries))('%s names only blocks that there are', (_name, list) => {
     const stale = list.filter(
       ({ page, has }) => !blocks.some((one) => one.page === page && one.text.includes(has)),

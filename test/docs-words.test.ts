@@ -62,7 +62,7 @@ const EVERYWHERE = ['json', 'help']
 const inLine = (page: string, of: string): string[] =>
   [
     ...readFileSync(page, 'utf8')
-      .replace(/^```[^]*?^```/gm, '')
+      .replace(/^```[\s\S]*?^```/gm, '')
       .matchAll(/`([^`\n]+)`/g),
   ]
     .map(([, code = '']) => code)

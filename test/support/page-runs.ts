@@ -52,14 +52,6 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
 /** Statements for a database, which have a test of their own. */
 export const STATEMENTS = { page: 'docs/operating.md', has: 'create role' }
 
-/**
- * Data folders of servers that a block starts for the first time: a database with its tables lies
- * in them already, as wherever tests need one. That a start makes both is test/cli/serve.test.ts.
- */
-export const DATABASES: readonly (About & { data: string })[] = [
-  { page: 'docs/dealer-templates.md', has: 'DATA_DIR=./local', data: 'local' },
-]
-
 /** Requests that are to be refused; the answer behind them says how. */
 export const REFUSED: readonly About[] = [
   { page: 'docs/dealer-api.md', has: '"name":" "' },

@@ -8,8 +8,8 @@ const clause = (number: string): string => `ISO 19005-3 ${number}`
 function bodyOf({ bytes }: PdfFile): string {
   return bytes
     .toString('latin1')
-    .replace(/((?<!end)stream\r?\n)[^]*?([^]endstream)/g, '$1$2')
-    .replace(/\((?:\\[^]|[^\\()])*\)/g, '()')
+    .replace(/((?<!end)stream\r?\n)[\s\S]*?([\s\S]endstream)/g, '$1$2')
+    .replace(/\((?:\\[\s\S]|[^\\()])*\)/g, '()')
 }
 
 /** Other bytes of the same length in the place of the first match. */
