@@ -27,8 +27,8 @@ const FILE_HEAD =
   'AccountName;AccountEMail;AccountAddressLine1;AccountPostalCode;AccountCity;AccountCountry;' +
   'ContactFirstName;ContactLastName;ContactEMail'
 const PLAIN_HEAD =
-  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;CompanyCity;' +
-  'CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
+  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;' +
+  'CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
   'ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
 const PLAIN_LINE =
   'Kiosk;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
