@@ -29,7 +29,8 @@ const FILE_HEAD =
 const PLAIN_HEAD =
   'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;' +
   'CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;' +
-  'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
+  'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;' +
+  'AccessRights'
 const PLAIN_LINE =
   'Kiosk;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
 const FILE_LINE = 'Café Keys;office@keys.example;Ring 2;1010;Wien;AT;Ida;Lenz;ida@keys.example'
