@@ -92,6 +92,8 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await pressAt(page, page.getByRole('main').getByRole('button', { name: 'Clear' }).first())
     await firstRow(page)
     await page.waitForURL('**/queues/*')
+    // the rows of the page before may be there a little longer
+    await page.getByRole('main').getByRole('heading', { name: 'Receipts' }).waitFor()
     await firstRow(page)
     await page.waitForURL('**/receipts/**')
     await page.getByRole('heading', { name: 'Checked just now' }).waitFor()
