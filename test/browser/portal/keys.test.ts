@@ -27,9 +27,10 @@ const FILE_HEAD =
   'AccountName;AccountEMail;AccountAddressLine1;AccountPostalCode;AccountCity;AccountCountry;' +
   'ContactFirstName;ContactLastName;ContactEMail'
 const PLAIN_HEAD =
-  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;CompanyCity;' +
-  'CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
-  'ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
+  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;' +
+  'CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;' +
+  'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;' +
+  'AccessRights'
 const PLAIN_LINE =
   'Kiosk;office@keys.example;Ring 3;;1010;Wien;AT;;;;;;;;Ida;Lenz;ida@keys.example;;;;Read'
 const FILE_LINE = 'Café Keys;office@keys.example;Ring 2;1010;Wien;AT;Ida;Lenz;ida@keys.example'
@@ -91,6 +92,8 @@ export function keyTests(stand: () => PortalStand, problems: Problems): void {
     await pressAt(page, page.getByRole('main').getByRole('button', { name: 'Clear' }).first())
     await firstRow(page)
     await page.waitForURL('**/queues/*')
+    // the rows of the page before may be there a little longer
+    await page.getByRole('main').getByRole('heading', { name: 'Receipts' }).waitFor()
     await firstRow(page)
     await page.waitForURL('**/receipts/**')
     await page.getByRole('heading', { name: 'Checked just now' }).waitFor()
