@@ -53,6 +53,7 @@ let commands: CommandDoor
 beforeAll(async () => {
   dataFolder = prepareCluster(makeThrowAwayFolder())
   startedFolder = makeThrowAwayFolder()
+  prepareCluster(join(startedFolder, 'data'))
   settings = {
     ...{ DATA_DIR: dataFolder, DATABASE_URL: '' },
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -78,7 +79,7 @@ function program(name: string, line: string): Promise<void> {
 
 /** What a reader types; a page of WHOLE gets the real programs, with all that they prepare. */
 async function writePrograms(): Promise<void> {
-  const cli = `node '${resolve('dist/cli/index.js')}' "$@"`
+  const cli = `'${process.execPath}' '${resolve('dist/cli/index.js')}' "$@"`
   const own = `[ -n "\${WHOLE:-}" ] && exec ${cli}; case "$*" in ${OWN_PROCESS}) exec ${cli};; esac`
   await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; ${own}; ${commands.line}`)
   const npm = (await bash('command -v npm', process.cwd())).output.trim()
@@ -90,7 +91,11 @@ async function writePrograms(): Promise<void> {
       `[ -z "\${WHOLE:-}" ] && [ "$*" = start ] && exec ${scripts.start}; exec '${npm}' "$@"`,
   )
   const kernel = '/proc/sys/kernel/random/uuid'
-  await program('uuidgen', `cat ${kernel} 2>/dev/null || node -p 'crypto.randomUUID()'`)
+  const id = `cat ${kernel} 2>/dev/null || exec '${process.execPath}' -p 'crypto.randomUUID()'`
+  await program('uuidgen', id)
+  // a process of Node.js for each id takes longer than the call that it is for
+  const other = `exec '${process.execPath}' "$@"`
+  await program('node', `case "$*" in "-p crypto.randomUUID()") ${id};; *) ${other};; esac`)
 }
 
 function bash(script: string, cwd: string, env: Record<string, string> = {}) {

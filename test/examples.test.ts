@@ -55,6 +55,16 @@ const examples = await Promise.all(
 ).then((found) => found.flat())
 const scripts = examples.map((one) => [one.folder, one.name, one.market, one] as const)
 
+/** Those of each file, market by market. */
+const files = [...new Set(scripts.map(([folder, name]) => join(folder, name)))].map((file) =>
+  scripts.filter(([folder, name]) => join(folder, name) === file),
+)
+const once = files.flatMap((rows) => rows.slice(0, 1))
+/** Files for every market, each with one of them: the markets in turn. */
+const inTurn = files
+  .filter(([row]) => row !== undefined && shared.includes(row[0]))
+  .flatMap((rows, at) => rows.filter((_, place) => place === at % rows.length))
+
 let dataFolder: string
 /** What server and commands have in common. */
 let settings: Record<string, string>
@@ -235,7 +245,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     expect(maskedOf(folder, run.output)).toBe(await readFile(file, 'utf8'))
   })
 
-  it.each(scripts.filter(([folder]) => shared.includes(folder)))(
+  it.each(inTurn)(
     '%s/%s (%s) answers the same the second time, from any folder',
     async (folder, name, market, { golden }) => {
       const file = join(FOLDER, folder, name)
@@ -274,7 +284,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     await rm(fake, { recursive: true })
   })
 
-  it.each(scripts)('%s/%s without its variables says how to get them', async (folder, name) => {
+  it.each(once)('%s/%s without its variables says how to get them', async (folder, name) => {
     const run = await bash([join(FOLDER, folder, name)], { cwd: process.cwd(), env: {} })
     expect(run.code).toBe(1)
     const variable = folder === 'dealer' ? 'DEALER_ID' : 'CASHBOX_ID'
