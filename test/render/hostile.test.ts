@@ -13,7 +13,7 @@ import { pixelsOf, readPdf } from '../support/pictures.js'
 const everywhere = (text: string): IssuedReceipt => receiptWith(() => text)
 
 /** One receipt in so many, and how far its next text lies: every text comes in several members. */
-const APART = 8
+const APART = 4
 const STEP = 5
 /** All of them in one receipt, each part in several members. */
 const PARTS = 6
