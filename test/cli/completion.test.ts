@@ -26,7 +26,7 @@ async function offered(...words: string[]): Promise<string[]> {
   const line =
     `source ${script}; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _fiskalwerk; ` +
     `printf "%s\\n" "\${COMPREPLY[@]-}"`
-  const { stdout, stderr } = await run('bash', ['-u', '-c', line])
+  const { stdout, stderr } = await run('bash', ['--norc', '-u', '-c', line])
   expect(stderr).toBe('')
   return stdout.trim().split('\n')
 }

@@ -70,7 +70,8 @@ export function LoggedIn({ children }: { children: ReactNode }) {
   const location = useLocation()
   const t = useText()
   if (isPending) return <p className="narrow lead">{t.common.loading}</p>
-  if (error !== null) {
+  // one that was known goes on: a look that failed must not take away what somebody types
+  if (data === undefined) {
     return (
       <div className="narrow">
         <ErrorNote error={error} again={() => void refetch()} />

@@ -19,8 +19,14 @@ export function Loaded<T>({
   children(data: T): ReactNode
 }) {
   const { data, error } = query
-  if (error !== null) return <ErrorNote error={error} again={() => void query.refetch()} />
-  return data === undefined ? <Loading /> : children(data)
+  // what is there stays when a further look fails, with all that somebody has typed into it
+  return (
+    <>
+      {error !== null && <ErrorNote error={error} again={() => void query.refetch()} />}
+      {data !== undefined && children(data)}
+      {data === undefined && error === null && <Loading />}
+    </>
+  )
 }
 
 interface Page<T> {

@@ -11,8 +11,7 @@ import {
   type TseSignature,
 } from '../../device/tse/tse.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { finished, isActive } from '../kit/draft.js'
-import { hold } from '../kit/held.js'
+import { finished, hold, isActive } from '../kit/draft.js'
 import { type Refusal, refuse, refused } from '../kit/refusal.js'
 import { COUNTRY, ERROR_STATE, type Path, receiptCases, stateBits, stateWord } from './cases.js'
 import { isClosingDue, noteFirst } from './closing.js'

@@ -1,5 +1,6 @@
 // A receipt on its way through a queue: what the working copy of every country has, and how it
 // becomes the outcome.
+import { isoText } from '../../lib/ticks.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
 import { type OpenOutage, OUTAGE_CAUSES, type OutageCause } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
@@ -20,6 +21,18 @@ export interface Draft<S, D> {
   journal: MarketRow[]
   actions: ActionRow[]
   life: ReceiptOutcome<S>['life']
+}
+
+export interface Held {
+  /** Since when it has receipts that lie in this server alone (ISO text). */
+  heldSince: string | null
+}
+
+/** Notes that the receipt lies here, of a queue that was put into operation. */
+export function hold<D>(draft: Pick<Draft<Held, D>, 'state' | 'life' | 'input'>): void {
+  if (draft.life === 'begins' || isActive(draft)) {
+    draft.state.heldSince ??= isoText(draft.input.moment)
+  }
 }
 
 /** Of a receipt of which nothing is known yet. */

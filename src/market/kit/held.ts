@@ -2,24 +2,11 @@
 // by terms of their own (`watch.archive`): what was given out is noted, and people are told.
 import { z } from 'zod'
 import { isoText, ticksOf } from '../../lib/ticks.js'
-import type { OutboxWorker, ReceiptInput } from '../contract.js'
-import { type Draft, isActive } from './draft.js'
+import type { OutboxWorker } from '../contract.js'
+import type { Held } from './draft.js'
 
 /** Moment of the first of them, as ISO text; null: there is none. */
 export const heldSince = z.string().nullable().default(null)
-
-interface Held {
-  heldSince: string | null
-}
-
-type Moment = { input: Pick<ReceiptInput<unknown, never>, 'queue' | 'moment'> }
-
-/** Of a queue that was put into operation. */
-export function hold(draft: Pick<Draft<Held, never>, 'state' | 'life'> & Moment): void {
-  if (draft.life === 'begins' || isActive(draft)) {
-    draft.state.heldSince ??= isoText(draft.input.moment)
-  }
-}
 
 interface Legal<S> {
   /** Journal types that have all that the law wants outside. */
