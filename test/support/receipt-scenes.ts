@@ -176,7 +176,7 @@ export const brandedPage = (colours: typeof WINE): string => page(branded(colour
 
 /** Pages by name. */
 export function receiptScenes(): Record<string, string> {
-  const many = Array.from({ length: 100 }, (_, at) => line(`Artikel ${at}`, `${at}.50`))
+  const many = Array.from({ length: 500 }, (_, at) => line(`Artikel ${at}`, `${at}.50`))
   const failed = `_R1-AT1_KASSE-1_ft1A_${FIELDS}_${FAILED}`
   return {
     at: page(ofAustria(), 'de'),
