@@ -239,16 +239,25 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
     await close()
   })
 
-  it.each(['at', 'branded', 'sandbox'])('%s: the sum is what is seen first', async (name) => {
-    // that it is on the first screen, with date and buttons: receipt-samples.test.ts
-    const { page, close } = await open(name, { viewport: { width: 360, height: 640 } })
-    const sizes = await page.evaluate<number[]>(
-      '["#sum","h1","#total"].map(i=>document.querySelector(i)).map(' +
-        'one=>parseFloat(getComputedStyle(one).fontSize))',
-    )
-    expect(sizes[0]).toBeGreaterThan(2 * Math.max(...sizes.slice(1)) - 4)
-    await close()
-  })
+  // the samples of all countries: receipt-samples.test.ts
+  it.each(['at', 'de', 'english', 'training', 'void', 'outage', 'branded', 'sandbox'])(
+    '%s: how much, when, saving and sharing are on the first screen of a phone',
+    async (name) => {
+      const { page, close } = await open(name, { viewport: { width: 360, height: 640 } })
+      for (const part of ['#sum', '#when', '#keep .first', '#keep .share']) {
+        const box = await page.locator(part).boundingBox()
+        expect((box?.y ?? 1_000) + (box?.height ?? 0), part).toBeLessThanOrEqual(640)
+      }
+      const sizes = await page.evaluate<number[]>(
+        '["#sum","h1","#total"].map(i=>document.querySelector(i)).map(' +
+          'one=>parseFloat(getComputedStyle(one).fontSize))',
+      )
+      expect(sizes[0]).toBeGreaterThan(2 * Math.max(...sizes.slice(1)) - 4)
+      // one button stands out
+      expect(await page.locator('.buttons .first').count()).toBe(1)
+      await close()
+    },
+  )
 
   it('what only the shop asks for is folded, and open on paper', async () => {
     const { page, close } = await open('at')

@@ -20,9 +20,9 @@ import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
 const tag = 'Receipts'
 const WIDEST_MM = 210
 const USUAL_MM = 80
-/** A logo of 200,000 bytes in base64, and the texts. */
 const MOST_DAYS = 366
 const USUAL_DAYS = 30
+/** A logo of 200,000 bytes in base64, and the texts. */
 const LARGEST_LOOK = 400 * 1024
 
 const receipt = z

@@ -104,7 +104,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (session !== undefined) await confirmSession(store, session.id)
     },
     confirmed: (id) => confirmSession(store, id),
-    open: (personId, from) => open(personId, from),
+    open,
     switchTo: async (token, accountId) => {
       const done = await switchSession(store, sha256(token), accountId)
       if (!done) throw fail('ACCOUNT_UNKNOWN', { account: accountId })

@@ -78,9 +78,10 @@ async function kept(slicing: Slicing): Promise<Proof> {
   const object = `${await folderOf(slicing)}/${slice.period}-${sha256.slice(0, 16)}.zip`
   await store(deps.archive, object, { path, bytes, sha256 })
   const proof = await proven(deps, { ...known, object, bytes, sha256, verified, findings })
+  await rm(dirname(path), { recursive: true, force: true })
+  // the note of a later slice says the same of all before it, should this one be lost
   const market = deps.marketOf((await queueOf(deps, key)).market)
   await tellKept(deps, key, { market, until: slice.to })
-  await rm(dirname(path), { recursive: true, force: true })
   return proof
 }
 

@@ -52,7 +52,7 @@ export async function hitsOf(
   return { accountIds: rows.map((row) => row.account_id), ids: rows.map(({ id }) => id) }
 }
 
-/** Where there were too many hits, the rows of `key` are looked at one by one. */
+/** Where there were too many hits, the rows are looked at one by one. */
 export function findWord(
   where: Where,
   { hits, asked }: { hits: Hits | undefined; asked: FleetFilters },

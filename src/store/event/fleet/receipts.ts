@@ -1,5 +1,6 @@
 // Receipts of a queue that an account may read: as a list, one with its neighbours, and the rows of
 // the journals that were written for it.
+import { UNIX_EPOCH_TICKS } from '../../../lib/ticks.js'
 import type { Store } from '../../client.js'
 import type { JournalKey } from '../../journal/journal-pages.js'
 import { marketRowsOf } from '../../journal/market-rows.js'
@@ -148,9 +149,6 @@ export interface ReceiptDay {
   receipts: bigint
 }
 
-/** .NET ticks of the first moment of 1970. */
-const EPOCH_TICKS = '621355968000000000'
-
 /**
  * Receipts of all Queues of a merchant by day, today last: what the chains have reached by the end
  * of each day, so that no rows are counted.
@@ -162,7 +160,7 @@ export async function receiptDays(
 ): Promise<ReceiptDay[]> {
   const { rows } = await pool.query<ReceiptDay>(
     `with day as (select d,
-         ${EPOCH_TICKS} + (extract(epoch from d at time zone $2) * 10000000)::int8 as tick
+         ${UNIX_EPOCH_TICKS} + (extract(epoch from d at time zone $2) * 10000000)::int8 as tick
        from generate_series(date_trunc('day', $4::timestamptz at time zone $2)
          - make_interval(days => $3 - 1), ($4 at time zone $2) + interval '1 day', '1 day') d),
      reached as (select d, coalesce(sum(j.number), 0) as total
