@@ -36,8 +36,9 @@ function wireWords(): string[] {
 /** What is set like code is shown as programs see it, and names are anything. */
 const AS_CODE = 'pre, code, kbd, textarea, .mono, [lang]'
 
-const LOOK = `((words) => {
+const LOOK = `((words, names) => {
   const known = new Set(words)
+  const given = new Set(names)
   const found = []
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walk.nextNode()) {
@@ -46,7 +47,7 @@ const LOOK = `((words) => {
     for (const part of data.split(/[·,:;()\\n]/)) {
       const text = part.trim()
       const isOne = known.has(text) || /^[a-z]+([._][a-z]+)+$|^[a-z]+[A-Z]\\w*$/.test(text)
-      if (isOne) found.push(text)
+      if (isOne && !given.has(text)) found.push(text)
     }
   }
   return [...new Set(found)]
@@ -54,7 +55,7 @@ const LOOK = `((words) => {
 
 const WORDS = wireWords()
 
-/** Empty where every one of them has a text. */
-export function rawWords(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`${LOOK}(${JSON.stringify(WORDS)})`)
+/** Empty where every one of them has a text; `names` are no words of the wire. */
+export function rawWords(page: Page, names: readonly string[] = []): Promise<string[]> {
+  return page.evaluate<string[]>(`${LOOK}(${JSON.stringify(WORDS)}, ${JSON.stringify(names)})`)
 }
