@@ -98,16 +98,30 @@ const LABELS = ['button', '.button', 'th', 'h1', 'h2', 'h3', 'dt', '.field > spa
 /** Empty, or what is wider than the screen, or than its own place. */
 export function tooWide(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
-    if (document.documentElement.scrollWidth <= innerWidth) {
-      const cut = [...document.querySelectorAll(${JSON.stringify(LABELS)})].filter(
-        (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1,
+    const wide = () => {
+      if (document.documentElement.scrollWidth <= innerWidth) return ''
+      const out = [...document.querySelectorAll('main *, header *, dialog *')].filter(
+        (one) => one.getBoundingClientRect().right > innerWidth + 1,
       )
-      return cut.map((one) => 'cut: ' + one.textContent).join(' ')
+      return out.map((one) => one.tagName + '.' + one.className).join(' ') || 'something'
     }
-    const wide = [...document.querySelectorAll('main *, header *, dialog *')].filter(
-      (one) => one.getBoundingClientRect().right > innerWidth + 1,
+    const first = wide()
+    if (first !== '') return first
+    const cut = [...document.querySelectorAll(${JSON.stringify(LABELS)})].filter(
+      (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1,
     )
-    return wide.map((one) => one.tagName + '.' + one.className).join(' ') || 'something'
+    if (cut.length > 0) return cut.map((one) => 'cut: ' + one.textContent).join(' ')
+    const before = document.activeElement
+    const reasons = [...document.querySelectorAll('[aria-disabled=true]')].map((one) => {
+      one.focus({ preventScroll: true })
+      const why = document.getElementById(one.getAttribute('aria-describedby') ?? '')
+      const box = why?.getBoundingClientRect()
+      const isOut = box !== undefined && (box.left < 0 || box.right > innerWidth + 1)
+      return wide() || (isOut ? 'reason out of the page: ' + why.textContent : '')
+    })
+    document.activeElement?.blur()
+    before?.focus?.({ preventScroll: true })
+    return reasons.find((one) => one !== '') ?? ''
   })()`)
 }
 
