@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
+import { createWork } from '../../../src/core/event/job/work.js'
+import { fail } from '../../../src/errors.js'
 import { claimJob, endJob, writeProgress } from '../../../src/store/event/job/job-lease.js'
 import { insertJob } from '../../../src/store/event/job/jobs.js'
 import { newAccount } from '../../support/dealer.js'
@@ -112,6 +114,55 @@ describe('a job', () => {
     }
     expect((await call('', { as: stranger })).json).toEqual({ items: [], next: null })
     expect((await call(`/${id}`)).json.state).toBe('queued')
+  })
+})
+
+describe('work that fails', () => {
+  const log = { warn: () => undefined, error: () => undefined }
+  const runOf = (...errors: Error[]) => {
+    const run = async () => {
+      const error = errors.shift()
+      if (error !== undefined) throw error
+      return { made: 'it' }
+    }
+    const { store } = shop.deps
+    const work = createWork({
+      ...{ store, runner: 1, log, now: () => new Date() },
+      kinds: [{ name: 'failing', run }],
+    })
+    const { signal } = new AbortController()
+    return (id: string) => work({ accountId: shop.operatorId, id }, { signal })
+  }
+  const stateOf = async (id: string) => {
+    const { state, error, result } = (await call(`/${id}`)).json
+    return { state, error, result }
+  }
+  const away = () => fail('DATABASE_AWAY')
+  const busy = () => fail('EXPORTS_BUSY', { seconds: 3 })
+
+  it('for nobody answered, or for there was no room, is done by a later try', async () => {
+    const id = await ask('failing')
+    const work = runOf(away(), busy(), new Error('a bug that passes'))
+    for (const said of [/does not answer/, /Too many/, /a bug/]) {
+      await expect(work(id)).rejects.toThrow(said)
+      expect(await stateOf(id)).toMatchObject({ state: 'queued', error: null })
+    }
+    await work(id)
+    expect(await stateOf(id)).toMatchObject({ state: 'succeeded', result: { made: 'it' } })
+  })
+
+  it('because something says no, ends at once and says why', async () => {
+    const id = await ask('failing')
+    await runOf(fail('QUEUE_UNKNOWN', { queue: 'Q' }))(id)
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', error: { code: 'QUEUE_UNKNOWN' } })
+  })
+
+  it('again and again ends with what it failed at last', async () => {
+    const id = await ask('failing')
+    const work = runOf(...Array.from({ length: 8 }, away))
+    for (let at = 1; at < 8; at += 1) await expect(work(id)).rejects.toThrow()
+    await work(id)
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', error: { code: 'DATABASE_AWAY' } })
   })
 })
 

@@ -19,8 +19,9 @@ export interface JobKind {
   /** What is told in the transaction in which it succeeds, beside that it has. */
   ready?(id: string, result: JobData): NewEvent
   /**
-   * What came of it. Must stand being ended at any point and run again. A FiscalError is the end;
-   * whatever else it throws is tried again.
+   * What came of it. Must stand being ended at any point and run again. A FiscalError that says no
+   * is the end; one of the kinds `unavailable` and `limited`, and whatever else it throws, is tried
+   * again.
    */
   run(context: JobContext): Promise<JobData>
 }

@@ -79,17 +79,22 @@ async function failed(
   error: unknown,
 ): Promise<void> {
   const { id: jobId, kind, attempts } = claimed
-  if (error instanceof FiscalError) {
-    return endWith(deps, hold, { state: 'failed', result: null, error: told(error) })
+  const known = error instanceof FiscalError ? error : undefined
+  if (known !== undefined && !passes(known)) {
+    return endWith(deps, hold, { state: 'failed', result: null, error: told(known) })
   }
   if (attempts >= MOST_ATTEMPTS) {
     deps.log.error({ err: error, jobId, kind }, 'a job is given up')
-    return endWith(deps, hold, { state: 'failed', result: null, error: GIVEN_UP })
+    const last = known === undefined ? GIVEN_UP : told(known)
+    return endWith(deps, hold, { state: 'failed', result: null, error: last })
   }
   deps.log.warn({ err: error, jobId, kind, attempts }, 'a job is tried again')
   await releaseJob(deps.store, hold, 'later')
   throw error
 }
+
+/** Nobody has said no: what does not answer now, or has no room, does later. */
+const passes = ({ kind }: FiscalError): boolean => kind === 'unavailable' || kind === 'limited'
 
 const GIVEN_UP = { code: 'INTERNAL', text: 'It failed too often; the log of the server says why.' }
 
