@@ -289,6 +289,7 @@ it('logs tail shows the same on the command line, and goes on with --follow', as
   expect(short.trim().split('\n')).toHaveLength(1)
   expect(JSON.parse(await saidBy({ cashbox, json: true }))).toEqual(await whole(line?.id ?? ''))
   const { said, ended, stop } = tail({ cashbox, follow: true, short: true, last: '1' })
+  await vi.waitUntil(() => said.text.includes('400  POST /json/v1/sign'), 5_000)
   const echo = { method: 'POST', body: '{"Message":"hello"}' }
   const headers = { ...headersOf(shop.box), 'content-type': 'application/json' }
   await fetch(`${shop.url}/json/v1/echo`, { ...echo, headers })
