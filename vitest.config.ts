@@ -18,6 +18,7 @@ const PURE_CORE = [
 /** Of parts that need none otherwise, what opens a database: their tests go with the stories. */
 const WITH_DATABASE = [
   'test/market/contract.test.ts',
+  'test/market/de/devices/long-export.test.ts',
   'test/render/codes.test.ts',
   'test/verify/fr/{corruptions,exports}.test.ts',
 ]
@@ -61,7 +62,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: UNIT, exclude: exclude(...WITH_DATABASE), isolate: false },
+        test: {
+          ...{ name: 'unit', include: UNIT, exclude: exclude(...WITH_DATABASE), isolate: false },
+          provide: { isUnit: true },
+        },
       },
       // whatever no other project takes, so that no folder is ever left out
       {

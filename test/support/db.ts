@@ -24,6 +24,8 @@ export interface TestDatabaseOptions {
 }
 
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  // also where another project of the same run has brought the cluster along
+  if (inject('isUnit')) throw new Error('a test of parts: name its file in WITH_DATABASE')
   const { config, superuser } = inject('cluster')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = options.empty ? 'template0' : (options.of ?? { config }).config.database

@@ -21,6 +21,8 @@ declare module 'vitest' {
     masterKey: string
     /** dist/ is what is in src/. */
     isBuilt: boolean
+    /** Of tests that run alone as well, without `cluster`. */
+    isUnit: boolean
   }
 }
 
