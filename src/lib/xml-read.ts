@@ -192,6 +192,16 @@ export function childOf(element: XmlElement, name: string): XmlElement | undefin
   return element.children.find((child) => child.name.toLowerCase() === name.toLowerCase())
 }
 
+/** The first element of this name, from the outside to the inside. */
+export function find(root: XmlElement, name: string): XmlElement | undefined {
+  if (root.name === name) return root
+  for (const child of root.children) {
+    const found = find(child, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /**
  * The text of a document: UTF-8, or UTF-16 where a byte order mark or the first character shows it.
  * What the declaration says does not count: one client declares UTF-16 and sends UTF-8. Undefined

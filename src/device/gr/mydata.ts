@@ -1,5 +1,6 @@
 // The wire of myDATA 2.0.1: messages, answers, and the identity of a document.
 import { createHash } from 'node:crypto'
+import { weightedSum } from '../../lib/check-digits.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError, DeviceRefusal } from '../device.js'
@@ -78,8 +79,7 @@ const WEIGHTS = [256, 128, 64, 32, 16, 8, 4, 2]
 /** AFM: nine digits with a check digit. */
 export function isVat(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false
-  const sum = WEIGHTS.reduce((all, weight, at) => all + weight * Number(text[at]), 0)
-  return String((sum % 11) % 10) === text[8]
+  return String((weightedSum(text, WEIGHTS) % 11) % 10) === text[8]
 }
 
 // ------------------------------------------------------------------------------------ answers

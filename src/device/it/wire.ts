@@ -1,18 +1,18 @@
 // Elements as Italian devices want them: attributes only, with a blank before the end of an empty
 // one, and what comes back.
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 
-export function tag(
-  name: string,
-  attributes: Readonly<Record<string, string>> = {},
-  inside?: string,
-): string {
+export type Attributes = Readonly<Record<string, string | number | bigint>>
+
+/** Without anything inside, or with these elements. */
+export function tag(name: string, attributes: Attributes = {}, ...inside: string[]): string {
   const told = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
     .join('')
-  return inside === undefined ? `<${name}${told} />` : `<${name}${told}>${inside}</${name}>`
+  const all = inside.join('')
+  return inside.length === 0 ? `<${name}${told} />` : `<${name}${told}>${all}</${name}>`
 }
 
 /** Without letters that printers cannot write, cut to a line. */
@@ -76,13 +76,4 @@ function treeOf(text: string): XmlElement {
   } catch (error) {
     throw new DeviceError('the answer of the device cannot be read', { cause: error })
   }
-}
-
-export function find(element: XmlElement, name: string): XmlElement | undefined {
-  if (element.name === name) return element
-  for (const one of element.children) {
-    const found = find(one, name)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -13,8 +13,8 @@ import {
   VAT_KEYS,
   type VatKey,
 } from '../../device/it/unit.js'
-import { decimalOf, find, tag } from '../../device/it/wire.js'
-import { parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
+import { decimalOf, tag } from '../../device/it/wire.js'
+import { find, parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
 import { RtCore, type RtWorld, status } from './core.js'
 import { newState, type RtState } from './state.js'
 
