@@ -97,6 +97,11 @@ export interface Told {
 export const memberIn = ({ members }: Pick<Told, 'members'>, name: string): string =>
   members.find(([one]) => one === name)?.[1] ?? ''
 
+/** As if it had been answered now: of what was done before. */
+export const toldBefore = (...members: Told['members']): Told => ({
+  ...{ index: 1, isTaken: true, statusCode: 'Success', members, errors: [] },
+})
+
 /** Some answers lie as text inside of an element `string`. */
 function rootOf(text: string): XmlElement {
   try {
@@ -154,6 +159,15 @@ export interface Transmitted {
   /** The document as the authority has it. */
   invoice: XmlElement
 }
+
+/** The same of a document that is there. */
+export const transmittedBefore = (known: Transmitted, uid: string): Told =>
+  toldBefore(
+    ['invoiceUid', uid],
+    ['invoiceMark', known.mark],
+    ['authenticationCode', known.authenticationCode],
+    ['qrUrl', known.qrUrl],
+  )
 
 export interface Page {
   found: Transmitted[]

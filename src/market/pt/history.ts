@@ -49,7 +49,8 @@ export interface Original {
 
 const paperKey = ({ series, number }: Paper): number => keyOf(`FTM ${series}/${number}`)
 /** Four digits at least. */
-export const paperText = (number: number): string => String(number).padStart(4, '0')
+export const fourDigits = (number: number): string => String(number).padStart(4, '0')
+export const paperText = ({ series, number }: Paper): string => `${series}/${fourDigits(number)}`
 
 /** Receipts under its own reference and the one before, and what became of that. */
 export function lookUp(read: CasedRequest): LookUp | undefined {
@@ -101,7 +102,7 @@ export const noteFate = (draft: PtDraft, fate: Fate): void =>
 
 export function notePaper(draft: PtDraft, paper: Paper): void {
   const id = draft.input.tools.newId()
-  const content = `FTM ${paper.series}/${paperText(paper.number)}`
+  const content = `FTM ${paperText(paper)}`
   const row = { id, kind: 'counted', number: paperKey(paper), scuId: null, certificate: null }
   draft.journal.push({ ...row, content })
 }

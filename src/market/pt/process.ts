@@ -5,7 +5,7 @@ import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, priority } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
-import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import { type Refusal, refused } from '../kit/refusal.js'
 import { isOn, isOpen, marketRow, moved, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   type Chain,
@@ -20,7 +20,7 @@ import {
 import { userId } from './customer.js'
 import { makeDocument, signaturesOf, textItem } from './documents.js'
 import { localText, newDraft, type PtDraft, type PtInput } from './draft.js'
-import { nextFate, noteFate, notePaper, type Original, originalOf, paperText } from './history.js'
+import { fourDigits, nextFate, noteFate, notePaper, type Original, originalOf } from './history.js'
 import type { PtState } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { STATUS_ROWS, type StoredStatus } from './rows.js'
@@ -109,7 +109,7 @@ async function document(
 ): Promise<Refusal | undefined> {
   const { previous, paper, code } = reading
   if (paper !== undefined && draft.input.previous.counted > 0) {
-    const pair = [paper.series, paperText(paper.number)]
+    const pair = [paper.series, fourDigits(paper.number)]
     return refuse('HandwrittenReceiptSeriesNumberAlreadyLinked', pair)
   }
   if (previous === '' && (reading.voids || code === c.payment))
@@ -123,7 +123,7 @@ async function document(
     draft.identification = `${draft.identification}${before.number}`
   } else {
     const made = await makeDocument(draft, { reading, chain, original: before })
-    if (isRefusal(made)) return made
+    if ('faults' in made) return made
     draft.signatures.push(...signaturesOf(draft, made, { reading, chain, original: before }))
   }
   if (paper !== undefined) notePaper(draft, paper)

@@ -1,28 +1,20 @@
 // SAF-T (PT) 1.04_01 (Portaria 302/2016): the books of a queue as one file, made from the rows of
-// its documents. The rows are read twice: for master data and sums, and for the documents.
+// its c.documents. The rows are read twice: for master data and sums, and for the c.documents.
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { encode } from '../../lib/windows-1252.js'
-import { element, type XmlTree } from '../../lib/xml-write.js'
+import { element, inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { sumOf } from '../kit/amounts.js'
 import type { Line } from './amounts.js'
-import {
-  documents,
-  exemptions,
-  rates,
-  SLOTS,
-  type Slot,
-  type Table,
-  type TaxCode,
-  taxNames,
-} from './cases.js'
+import * as c from './cases.js'
 import type { Customer } from './customer.js'
 import { localDay } from './draft.js'
 import { unitPriceOf } from './lines.js'
 import { type Issuer, ptState, type QueueConfiguration } from './queue.js'
 import { STATUS_ROWS, type StoredDocument, type StoredStatus } from './rows.js'
+import forms from './saft.json' with { type: 'json' }
 
 const COUNTRY = 0x5054n
 const COUNTRY_BITS = 48n
@@ -75,7 +67,7 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
     yield element('TotalDebit', formatCents(sums.debit.toCents(), '.'))
     yield element('TotalCredit', formatCents(sums.credit.toCents(), '.'))
     for await (const stored of documentsOf(source, range, table)) {
-      yield WRITERS[table](stored, statuses.get(stored.number))
+      yield documentXml(table, stored, statuses.get(stored.number))
     }
     yield `</${table}>`
   }
@@ -93,7 +85,7 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
   let left = -to
   for await (const page of source.marketRows({ from, to: 0n })) {
     for (const { kind, timeStamp } of page) {
-      if (!SLOTS.includes(kind as Slot)) continue
+      if (!c.SLOTS.includes(kind as c.Slot)) continue
       left -= 1n
       if (left === 0n) return { from, to: timeStamp }
     }
@@ -116,10 +108,10 @@ async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatu
 async function* documentsOf(
   source: ExportSource,
   range: Ticks,
-  table: Table,
+  table: c.Table,
 ): AsyncGenerator<StoredDocument, void, undefined> {
-  for (const slot of SLOTS) {
-    if (documents[slot].table !== table) continue
+  for (const slot of c.SLOTS) {
+    if (c.documents[slot].table !== table) continue
     for await (const page of source.chainRows(slot, range)) {
       for (const { content } of page) yield JSON.parse(content) as StoredDocument
     }
@@ -137,7 +129,7 @@ interface Survey {
   products: Map<string, Line>
   /** Region and code. */
   taxes: Set<string>
-  sums: Partial<Record<Table, Sums>>
+  sums: Partial<Record<c.Table, Sums>>
   /** Days of the first and the last document; '' for none. */
   first: string
   last: string
@@ -161,7 +153,7 @@ async function surveyOf(
 }
 
 interface Counted {
-  table: Table
+  table: c.Table
   stored: StoredDocument
   isVoid: boolean
 }
@@ -211,7 +203,7 @@ function headerOf(source: ExportSource, issuer: Issuer, { keys, first, last }: H
     ...{ ProductCompanyTaxID: PRODUCT.tax, SoftwareCertificateNumber: issuer.certificate },
     ...{ ProductID: PRODUCT.id, ProductVersion: PRODUCT.version },
     // with one key the file can be checked by itself
-    ...(keys.length === 1 && key !== undefined ? { HeaderComment: `RSA-SHA1 1 ${key}` } : {}),
+    HeaderComment: keys.length === 1 ? `RSA-SHA1 1 ${key}` : undefined,
   }
 }
 
@@ -240,7 +232,7 @@ function taxEntry(entry: string): XmlTree {
   const [region = 'PT', code = 'NOR'] = entry.split(' ')
   return {
     ...taxHead(region, code),
-    Description: taxNames[code as TaxCode],
+    Description: c.taxNames[code as c.TaxCode],
     TaxPercentage: percentage(region, code),
   }
 }
@@ -249,85 +241,52 @@ const taxHead = (region: string, code: string): XmlTree => ({
   ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code },
 })
 const percentage = (region: string, code: string): string =>
-  String(rates[region as keyof typeof rates][code as TaxCode])
+  String(c.rates[region as c.Region][code as c.TaxCode])
 
-type Writer = (stored: StoredDocument, status: StoredStatus | undefined) => string
-
-const period = (stored: StoredDocument): string => String(Number(stored.date.slice(5, 7)))
-
-/** N, or what became of it; `name`: InvoiceStatus, WorkStatus, PaymentStatus. */
-function statusTree(
-  stored: StoredDocument,
-  status: StoredStatus | undefined,
-  { name, source }: { name: string; source: string },
-): XmlTree {
-  return {
-    [name]: status?.status ?? 'N',
-    [`${name}Date`]: status?.entry ?? stored.entry,
-    ...(status === undefined ? {} : { Reason: status.reason }),
-    SourceID: status?.user ?? stored.user,
-    [source]: stored.source,
-  }
-}
-
-const WRITERS: Readonly<Record<Table, Writer>> = {
-  SalesInvoices: (stored, status) =>
-    element('Invoice', {
-      ...{ InvoiceNo: stored.number, ATCUD: stored.atcud },
-      DocumentStatus: statusTree(stored, status, {
-        name: 'InvoiceStatus',
-        source: 'SourceBilling',
-      }),
-      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
-      ...{ InvoiceDate: stored.date, InvoiceType: stored.type },
-      SpecialRegimes: {
-        ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
-        ThirdPartiesBillingIndicator: '0',
-      },
-      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
-      DocumentTotals: { ...totalsTree(stored), Payment: paymentTrees(stored) },
-    }),
-  WorkingDocuments: (stored, status) =>
-    element('WorkDocument', {
-      ...{ DocumentNumber: stored.number, ATCUD: stored.atcud },
-      DocumentStatus: statusTree(stored, status, { name: 'WorkStatus', source: 'SourceBilling' }),
-      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
-      ...{ WorkDate: stored.date, WorkType: stored.type, SourceID: stored.user },
-      ...{ SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
-      DocumentTotals: totalsTree(stored),
-    }),
-  Payments: (stored, status) =>
-    element('Payment', {
-      ...{ PaymentRefNo: stored.number, ATCUD: stored.atcud, Period: period(stored) },
-      ...{ TransactionDate: stored.date, PaymentType: stored.type },
-      DocumentStatus: statusTree(stored, status, {
-        name: 'PaymentStatus',
-        source: 'SourcePayment',
-      }),
-      PaymentMethod: paymentTrees(stored),
-      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: {
-        LineNumber: '1',
-        SourceDocumentID: {
-          OriginatingON: stored.previous?.number ?? '',
-          InvoiceDate: stored.previous?.date ?? '',
-        },
-        CreditAmount: stored.totals.gross,
-      },
-      DocumentTotals: totalsTree(stored),
-    }),
-}
-
-const totalsTree = ({ totals }: StoredDocument): XmlTree => ({
-  ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
-})
-
-const paymentTrees = ({ payments, date }: StoredDocument): XmlTree[] =>
-  payments.map(({ mechanism, amount }) => ({
-    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: date },
+/**
+ * A document as its table has it (saft.json): the names of its members, and their order. It is
+ * normal (N), or what became of it.
+ */
+function documentXml(table: c.Table, stored: StoredDocument, status?: StoredStatus): string {
+  const { element: name, members, ...named } = forms[table]
+  const payments = stored.payments.map(({ mechanism, amount }) => ({
+    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: stored.date },
   }))
+  const { totals } = stored
+  const own: XmlTree = {
+    ...{ [named.number]: stored.number, [named.date]: stored.date, [named.type]: stored.type },
+    ATCUD: stored.atcud,
+    DocumentStatus: {
+      [named.status]: status?.status ?? 'N',
+      [`${named.status}Date`]: status?.entry ?? stored.entry,
+      ...{ Reason: status?.reason, SourceID: status?.user ?? stored.user },
+      [named.source]: stored.source,
+    },
+    ...{ Hash: stored.hash, HashControl: stored.control },
+    Period: String(Number(stored.date.slice(5, 7))),
+    SpecialRegimes: {
+      ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
+      ThirdPartiesBillingIndicator: '0',
+    },
+    PaymentMethod: payments,
+    ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
+    Line:
+      table === 'Payments'
+        ? paidLine(stored)
+        : stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
+    DocumentTotals: {
+      ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
+      Payment: table === 'SalesInvoices' ? payments : undefined,
+    },
+  }
+  return element(name, inOrder(members, own))
+}
+
+const paidLine = ({ previous, totals }: StoredDocument): XmlTree => ({
+  LineNumber: '1',
+  SourceDocumentID: { OriginatingON: previous?.number ?? '', InvoiceDate: previous?.date ?? '' },
+  CreditAmount: totals.gross,
+})
 
 function lineTree(
   { type, region, previous, date }: StoredDocument,
@@ -335,25 +294,23 @@ function lineTree(
   at: number,
 ): XmlTree {
   const isCredit = type === 'NC'
-  const isOrder = previous !== null && /^(PF|OR|CM) /.test(previous.number)
-  const order =
-    isOrder && !isCredit ? { OriginatingON: previous.number, OrderDate: previous.date } : undefined
-  const reason = exemptions[line.exempt]
+  const isOrder = previous !== null && !isCredit && /^(PF|OR|CM) /.test(previous.number)
+  const reason = c.exemptions[line.exempt]
+  const credited = isCredit && previous !== null ? previous.number : undefined
   return {
     LineNumber: String(at),
-    ...(order === undefined ? {} : { OrderReferences: order }),
+    OrderReferences: isOrder
+      ? { OriginatingON: previous.number, OrderDate: previous.date }
+      : undefined,
     ...{ ProductCode: productCode(line), ProductDescription: line.text },
     ...{ Quantity: line.quantity, UnitOfMeasure: line.unit, UnitPrice: unitPriceOf(line) },
     TaxPointDate: date,
-    ...(isCredit && previous !== null
-      ? { References: { Reference: previous.number, Reason: 'Devolução' } }
-      : {}),
+    References: credited === undefined ? undefined : { Reference: credited, Reason: 'Devolução' },
     Description: line.text,
     [isCredit ? 'DebitAmount' : 'CreditAmount']: line.net,
     Tax: { ...taxHead(region, line.tax), TaxPercentage: percentage(region, line.tax) },
-    ...(reason === undefined
-      ? {}
-      : { TaxExemptionReason: reason, TaxExemptionCode: `M${line.exempt}` }),
-    ...(line.discount === '' ? {} : { SettlementAmount: line.discount }),
+    TaxExemptionReason: reason,
+    TaxExemptionCode: reason === undefined ? undefined : `M${line.exempt}`,
+    SettlementAmount: unlessEmpty(line.discount),
   }
 }
