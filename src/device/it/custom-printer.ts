@@ -7,7 +7,14 @@ import * as form from './printer-htm.js'
 import { type Found, type Place, RtPrinter, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import * as rt from './unit.js'
+import {
+  PAY_KINDS,
+  type RtAnswer,
+  type RtDocument,
+  type RtReference,
+  RtRefusal,
+  VAT_KEYS,
+} from './unit.js'
 import { answerOf, type FpAnswer } from './wire.js'
 
 const MOST_PAYMENTS = 30
@@ -16,9 +23,9 @@ const configuration = z.looseObject({
   username: accessToken.optional(),
   password: accessToken.optional(),
   /** Rate or nature → number of the VAT, as the technician has programmed it. */
-  vats: z.partialRecord(z.enum(rt.VAT_KEYS), z.int().min(1).max(99)).default({}),
+  vats: z.partialRecord(z.enum(VAT_KEYS), z.int().min(1).max(99)).default({}),
   /** Kind of payment → its number. */
-  payments: z.partialRecord(z.enum(rt.PAY_KINDS), z.int().min(1).max(MOST_PAYMENTS)).default({}),
+  payments: z.partialRecord(z.enum(PAY_KINDS), z.int().min(1).max(MOST_PAYMENTS)).default({}),
   /** An electronic document instead of paper, where the printer can. */
   paperless: z.union([z.boolean(), z.stringbool()]).default(false),
 })
@@ -29,7 +36,7 @@ const UNKNOWN_DOCUMENT = 40
 class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   protected readonly words = form
 
-  async document(document: rt.RtDocument, limit: CallLimit): Promise<rt.RtAnswer> {
+  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const { id } = document
     const known = this.known(document)
     if (known) return this.answered(document, known)
@@ -60,10 +67,10 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   }
 
   /** The printer knows the last document only. */
-  async reprint({ z: zNumber, doc }: rt.RtReference, _till: string, limit: CallLimit) {
+  async reprint({ z: zNumber, doc }: RtReference, _till: string, limit: CallLimit) {
     const newest = await this.last(limit)
     if (newest.z !== zNumber || newest.doc !== doc) {
-      throw new rt.RtRefusal(UNKNOWN_DOCUMENT, 'the printer reprints its newest document only')
+      throw new RtRefusal(UNKNOWN_DOCUMENT, 'the printer reprints its newest document only')
     }
     await this.ask(form.againXml, limit)
   }
@@ -88,7 +95,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     }
     const digits = info.printerStatus ?? ''
     const stop = form.stops.find(({ place }) => digits[place] === '1')
-    if (stop !== undefined) throw new rt.RtRefusal(stop.status, stop.text)
+    if (stop !== undefined) throw new RtRefusal(stop.status, stop.text)
     return this.last(limit)
   }
 
@@ -111,7 +118,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (isKnown) return
     this.keep({ last: { ...before, id: '' } })
     const name = `${before.z}-${before.doc} of ${before.moment}`
-    throw new rt.RtRefusal(
+    throw new RtRefusal(
       0,
       `the printer has document ${name}, which is not known here: compare it with this receipt; ` +
         'sent once more, it is printed anew',
@@ -137,7 +144,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     await this.call(form.cancelXml, limit)
     await this.call(form.resetXml, limit)
     this.keep({ open: null })
-    throw new rt.RtRefusal(status, code || 'the printer refuses')
+    throw new RtRefusal(status, code || 'the printer refuses')
   }
 
   private form(): form.PrinterForm {

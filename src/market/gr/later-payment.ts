@@ -5,11 +5,12 @@ import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { askedAfter, sendOne } from '../../device/gr/calls.js'
 import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { timeLeft } from '../kit/steps.js'
 import { formats, types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
-import { errorText, issuerOf, marksOf, showExchange, timeLeft } from './records.js'
+import { errorText, issuerOf, marksOf, showExchange } from './records.js'
 import { refuse } from './text.js'
 
 export async function tellLater(

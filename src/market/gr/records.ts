@@ -12,14 +12,12 @@ import {
 } from '../../device/gr/mydata.js'
 import type { GrIdentity } from '../../device/gr/unit.js'
 import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
-import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { marketRow } from '../kit/steps.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { marketRow, timeLeft } from '../kit/steps.js'
 import { formats, types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
@@ -200,9 +198,6 @@ function silent(draft: GrDraft): void {
   draft.state = { ...state, transmission }
 }
 
-export const timeLeft = ({ input, settings }: GrDraft, { scu }: FoundUnit): number =>
-  limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
-
 export const errorText = ({ statusCode, errors }: Told): string =>
   JSON.stringify({ AADEError: statusCode, Errors: errors })
 
@@ -251,22 +246,18 @@ function book(draft: GrDraft, { unit, record }: Booked, told: Told): void {
   keep(draft, { unit }, record)
   const outcome = outcomeOf(told)
   const number = draft.state.records
-  draft.journal.push(rowOf(draft, unit, { kind: OUTCOMES, number, content: outcome }))
+  const row = { kind: OUTCOMES, number, content: outcome, scuId: unit.scu.id }
+  draft.journal.push(marketRow(draft.input.tools, row))
   const { state } = draft
   const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
   draft.state = { ...state, lastMark: outcome.mark, transmission }
 }
 
-const rowOf = (
-  { input: { tools } }: GrDraft,
-  { scu }: FoundUnit,
-  row: { kind: string; number: number; content: object },
-): MarketRow => marketRow(tools, { ...row, scuId: scu.id })
-
 function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredRecord): void {
   const { input, state } = draft
   const number = state.records + 1
-  draft.journal.push(rowOf(draft, unit, { kind: RECORDS, number, content: record }))
+  const row = { kind: RECORDS, number, content: record, scuId: unit.scu.id }
+  draft.journal.push(marketRow(input.tools, row))
   draft.identification += `${record.series}-${record.aa}`
   draft.state = {
     ...{ ...state, records: number, scuId: unit.scu.id },

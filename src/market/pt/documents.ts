@@ -7,8 +7,7 @@ import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
-import { marketRow } from '../kit/steps.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { marketRow, timeLeft } from '../kit/steps.js'
 import type { Totals } from './amounts.js'
 import { type Chain, documents, formats, kindOf, slotOf, types } from './cases.js'
 import { anonymous, isAnonymous, userId } from './customer.js'
@@ -46,9 +45,7 @@ async function attempt(
   unit: Unit<PtDevice>,
 ): Promise<StoredDocument> {
   const { state, input, settings } = draft
-  const limit = () => ({
-    timeoutMs: limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs(),
-  })
+  const limit = () => ({ timeoutMs: timeLeft(draft, unit) })
   const identity = await unit.device.identity(limit())
   const known = state.issuer?.nif ?? identity.nif
   if (known !== identity.nif) {
@@ -64,10 +61,8 @@ async function attempt(
   const { type } = documents[slotOf(chain)]
   const next = series.number + 1
   const number = `${type} ${series.name}/${next}`
-  const date =
-    paper === undefined
-      ? entry.slice(0, 10)
-      : localDay(input.receipt.request.receiptMoment, settings)
+  const { receiptMoment } = input.receipt.request
+  const date = paper === undefined ? entry.slice(0, 10) : localDay(receiptMoment, settings)
   const signed = { date, entry, number, gross: totals.gross }
   const data = Buffer.from(signedText(signed, series.lastHash))
   const hash = await signatureOf(unit, { data, identity, limit })
