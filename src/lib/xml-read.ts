@@ -192,13 +192,15 @@ export function childOf(element: XmlElement, name: string): XmlElement | undefin
   return element.children.find((child) => child.name.toLowerCase() === name.toLowerCase())
 }
 
+/** An element and all that is inside of it, in the order of the document. */
+export function* within(root: XmlElement): Generator<XmlElement, void, undefined> {
+  yield root
+  for (const child of root.children) yield* within(child)
+}
+
 /** The first element of this name, from the outside to the inside. */
 export function find(root: XmlElement, name: string): XmlElement | undefined {
-  if (root.name === name) return root
-  for (const child of root.children) {
-    const found = find(child, name)
-    if (found !== undefined) return found
-  }
+  for (const one of within(root)) if (one.name === name) return one
   return undefined
 }
 

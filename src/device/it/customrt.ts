@@ -1,10 +1,11 @@
 // Documents of a Custom RT server: JSON as text inside of JSON, its SHA-256, and the signature with
 // the key of the till that chains one document to the next. Amounts are cents.
 import { createHash, createHmac } from 'node:crypto'
+import { formatCents } from '../../lib/decimal.js'
 import numbers from './numbers.json' with { type: 'json' }
 import { paidOf, paymentsOf, sumsOf, totalOf, worth } from './sums.js'
 import type { PayKind, RtDocument, RtLine, VatKey } from './unit.js'
-import { decimalOf, four, lineOf } from './wire.js'
+import { four, lineOf } from './wire.js'
 
 /** Where the document stands: what the till has carried on. */
 export interface TillPlace {
@@ -27,7 +28,7 @@ const WIDTH = 20
 const THOUSANDTHS = 3
 const THOUSAND = 1000n
 
-const comma = (cents: bigint): string => decimalOf(cents, ',')
+const comma = (cents: bigint): string => formatCents(cents, ',')
 
 /** `2200` and no letters, or no rate and the letters of the nature. */
 const rateOf = (vat: VatKey): { vatvalue: string; vatcode: string } =>

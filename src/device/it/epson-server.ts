@@ -128,7 +128,7 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   /** The map of tills is replaced as a whole, and the server starts anew. */
   async till(name: string, isOn: boolean, limit: CallLimit): Promise<void> {
     const { values } = await this.demand(reportXml('tillMap'), limit)
-    const tills = new Set(values.get('tillId') ?? [])
+    const tills = new Set(values('tillId'))
     if (tills.has(name) === isOn) return
     if (isOn) tills.add(name)
     else tills.delete(name)

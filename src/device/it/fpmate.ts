@@ -1,8 +1,9 @@
 // What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a
 // comma.
+import { formatCents } from '../../lib/decimal.js'
 import numbers from './numbers.json' with { type: 'json' }
 import type { LineKind, PayKind, RtDocument, RtLine, RtReference, VatKey } from './unit.js'
-import { decimalOf, four, lineOf, tag } from './wire.js'
+import { four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
 const FIXED_WIDTH = 46
@@ -29,7 +30,7 @@ export const subtotalOf = (cents: bigint): { description: string; adjustmentType
     ? { description: 'SCONTO', adjustmentType: '1' }
     : { description: 'MAGGIORAZIONE', adjustmentType: '6' }
 
-const comma = (cents: bigint): string => decimalOf(cents, ',')
+const comma = (cents: bigint): string => formatCents(cents, ',')
 
 /** `02072026` of `2026-07-02`. */
 export const compactDay = (date: string): string => date.split('-').reverse().join('')

@@ -1,11 +1,12 @@
 // Documents of an Epson RT server: elements with a dot in amounts, and the chain of fingerprints
 // (CCDC) over the bytes as they are sent.
 import { createHash } from 'node:crypto'
+import { formatCents } from '../../lib/decimal.js'
 import { ADJUSTMENTS, DEPARTMENTS, subtotalOf } from './fpmate.js'
 import numbers from './numbers.json' with { type: 'json' }
 import { paidOf, paymentsOf, totalOf } from './sums.js'
 import type { PayKind, RtDocument, RtLine } from './unit.js'
-import { decimalOf, four, lineOf, tag } from './wire.js'
+import { four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
 const PAYMENTS: Readonly<Record<PayKind, number>> = numbers.fpserver.payments
@@ -23,7 +24,7 @@ export interface ServerPlace {
   isSummer: boolean
 }
 
-const dot = (cents: bigint): string => decimalOf(cents, '.')
+const dot = (cents: bigint): string => formatCents(cents, '.')
 
 /**
  * Lower-case hexadecimal; `before`: the token for the first document after it, else the last

@@ -1,6 +1,6 @@
 // Elements as Italian devices want them: attributes only, with a blank before the end of an empty
 // one, and what comes back.
-import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, within, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 
@@ -21,12 +21,6 @@ export function lineOf(text: string, width: number): string {
   return plain.trim().slice(0, width)
 }
 
-/** `12,50`, or with a dot. */
-export function decimalOf(cents: bigint, mark: ',' | '.'): string {
-  const text = `${cents}`.padStart(3, '0')
-  return `${text.slice(0, -2)}${mark}${text.slice(-2)}`
-}
-
 /** `0007` */
 export const four = (number: number): string => `${number}`.padStart(4, '0')
 
@@ -36,8 +30,8 @@ export interface FpAnswer {
   status: number
   /** Of `addInfo`, by name. */
   info: Readonly<Record<string, string>>
-  /** Attributes of the elements in it, by name. */
-  values: ReadonlyMap<string, readonly string[]>
+  /** Of all attributes with this name inside of it. */
+  values(name: string): string[]
 }
 
 /** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
@@ -55,19 +49,12 @@ export function answerOf(text: string): FpAnswer {
     code: of('code'),
     status: Number(of('status') || '0'),
     info: Object.fromEntries(inside.map((one) => [one.name, one.text.trim()])),
-    values: valuesIn(inside, new Map()),
+    values: (wanted) =>
+      inside
+        .flatMap((one) => [...within(one)])
+        .flatMap(({ attributes }) => attributes.filter(({ name }) => name === wanted))
+        .map(({ value }) => value),
   }
-}
-
-function valuesIn(
-  elements: readonly XmlElement[],
-  found: Map<string, string[]>,
-): Map<string, string[]> {
-  for (const { attributes, children } of elements) {
-    for (const { name, value } of attributes) found.set(name, [...(found.get(name) ?? []), value])
-    valuesIn(children, found)
-  }
-  return found
 }
 
 function treeOf(text: string): XmlElement {

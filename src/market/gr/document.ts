@@ -27,26 +27,19 @@ export interface About {
 const two = (cents: bigint): string => formatCents(cents, '.')
 const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, one) => sum + one, 0n)
 
-export interface Made {
-  /** What stands inside of `invoice`. */
-  xml: string
-  gross: string
-}
-
-export function documentOf(reading: Reading, about: About): Made {
+/** What stands inside of `invoice`. */
+export function documentOf(reading: Reading, about: About): string {
   const rows = reading.voids ? [] : reading.rows
-  const summary = summaryOf(reading, rows)
   const isPaid = reading.payments.length > 0
-  const xml = inside({
+  return inside({
     issuer: { vatNumber: about.vat, country: 'GR', branch: about.branch, ...about.sender },
     counterpart: counterpartOf(reading),
     invoiceHeader: headerOf(reading, about),
     paymentMethods: isPaid ? { paymentMethodDetails: about.payments } : undefined,
     invoiceDetails: reading.voids ? voidedRow(reading) : rows.map((row) => rowTree(row, reading)),
     taxesTotals: reading.taxes.length === 0 ? undefined : { taxes: taxTrees(reading) },
-    ...{ invoiceSummary: summary, downloadingInvoiceUrl: about.url },
+    ...{ invoiceSummary: summaryOf(reading, rows), downloadingInvoiceUrl: about.url },
   })
-  return { xml, gross: String(summary.totalGrossValue) }
 }
 
 const voidedRow = ({ voided }: Reading): XmlTree => ({

@@ -7,8 +7,7 @@ import { isVersion2 } from '../../case/word.js'
 import { COUNTRY } from '../../device/gr/countries.js'
 import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
-import type { Decimal } from '../../lib/decimal.js'
-import { formatCents } from '../../lib/decimal.js'
+import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
@@ -339,10 +338,4 @@ function taxOf(
   }
   const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
   return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption: '' }
-}
-
-/** Halves away from zero; amounts are not negative. */
-function taxInside(gross: bigint, { units, scale }: Decimal): bigint {
-  const whole = 100n * 10n ** BigInt(scale) + units
-  return (2n * gross * units + whole) / (2n * whole)
 }

@@ -88,12 +88,12 @@ export async function makeDocument(
   const sender = reading.carries ? senderOf(draft) : {}
   const payments = signedBy(reading.payments, identity.provider.id)
   const about = { ...id, marks, url, table: area?.trim() ?? '', sender, payments }
-  const made = documentOf(reading, about)
+  const xml = documentOf(reading, about)
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
   const record: StoredRecord = {
-    ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml: made.xml, failure },
+    ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml, failure },
   }
   return tell(draft, { reading, unit, record, marks, url })
 }
@@ -101,12 +101,10 @@ export async function makeDocument(
 /** Name and address, where goods go with the document. */
 function senderOf({ input: { seller } }: GrDraft): XmlTree {
   const company = seller?.company
-  const { street, postalCode: zip, city } = company ?? { street: '', postalCode: '', city: '' }
-  const name = company?.name ?? ''
-  return {
-    name: unlessEmpty(name.slice(0, 200)),
-    address: addressOf({ street: street ?? '', zip: zip ?? '', city: city ?? '' }, true),
-  }
+  const [name = '', street = '', zip = '', city = ''] = [
+    ...[company?.name, company?.street, company?.postalCode, company?.city],
+  ].map((text) => text ?? '')
+  return { name: unlessEmpty(name.slice(0, 200)), address: addressOf({ street, zip, city }, true) }
 }
 
 interface Wanted {
