@@ -2,6 +2,7 @@
 // the order of the same numbers.
 import type { ExportSource } from '../../model/export-source.js'
 import type { StoredMarketRow } from '../../model/journal.js'
+import { each } from './receipt-range.js'
 
 export interface Exchange<R, O> {
   record: R
@@ -20,28 +21,20 @@ export async function* exchangesOf<R, O>(
   source: ExportSource,
   chains: Chains,
 ): AsyncGenerator<Exchange<R, O>> {
-  let page: StoredMarketRow[] = []
-  let pages: AsyncIterator<StoredMarketRow[]> | undefined
+  let next: StoredMarketRow | undefined
+  let rest: AsyncGenerator<StoredMarketRow, void, undefined> | undefined
   const outcomeOf = async (row: StoredMarketRow): Promise<O | undefined> => {
     // an outcome is never older than its record
     const range = { from: row.timeStamp, to: 0n }
-    pages ??= source.chainRows(chains.outcomes, range)[Symbol.asyncIterator]()
-    for (;;) {
-      const [next] = page
-      if (next === undefined) {
-        const { value, done } = await pages.next()
-        if (done === true) return undefined
-        page = [...value]
-      } else if (next.number > row.number) return undefined
-      else {
-        page.shift()
-        if (next.number === row.number) return JSON.parse(next.content) as O
-      }
+    rest ??= each(source.chainRows(chains.outcomes, range))
+    while (next === undefined || next.number < row.number) {
+      const { value, done } = await rest.next()
+      if (done === true) return undefined
+      next = value
     }
+    return next.number === row.number ? (JSON.parse(next.content) as O) : undefined
   }
-  for await (const rows of source.chainRows(chains.records)) {
-    for (const row of rows) {
-      yield { record: JSON.parse(row.content) as R, outcome: await outcomeOf(row) }
-    }
+  for await (const row of each(source.chainRows(chains.records))) {
+    yield { record: JSON.parse(row.content) as R, outcome: await outcomeOf(row) }
   }
 }

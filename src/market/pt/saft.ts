@@ -1,5 +1,5 @@
 // SAF-T (PT) 1.04_01 (Portaria 302/2016): the books of a queue as one file, made from the rows of
-// its c.documents. The rows are read twice: for master data and sums, and for the c.documents.
+// its documents. The rows are read twice: for master data and sums, and for the documents.
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { encode } from '../../lib/windows-1252.js'
@@ -7,6 +7,7 @@ import { element, inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { sumOf } from '../kit/amounts.js'
+import { each } from '../kit/receipt-range.js'
 import type { Line } from './amounts.js'
 import * as c from './cases.js'
 import type { Customer } from './customer.js'
@@ -47,14 +48,13 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
   const { issuer, keys } = ptState.parse(JSON.parse(source.state))
   if (issuer === null) return
   const range = await rangeOf(source)
-  const statuses = await statusesOf(source)
-  const found = await surveyOf(source, range, statuses)
+  const found = await surveyOf(source, range)
   if (found.first === '') return
   yield `<?xml version="1.0" encoding="windows-1252"?>\n<AuditFile xmlns="${NAMESPACE}">`
-  yield element('Header', headerOf(source, issuer, { keys, ...found }))
+  yield element('Header', headerOf(source, { issuer, keys }, found))
   yield '<MasterFiles>'
   for (const customer of found.customers.values()) yield element('Customer', customerTree(customer))
-  for (const [code, product] of found.products) yield element('Product', productTree(code, product))
+  for (const line of found.products.values()) yield element('Product', productTree(line))
   if (found.taxes.size > 0) {
     yield element('TaxTable', { TaxTableEntry: [...found.taxes].toSorted().map(taxEntry) })
   }
@@ -67,7 +67,7 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
     yield element('TotalDebit', formatCents(sums.debit.toCents(), '.'))
     yield element('TotalCredit', formatCents(sums.credit.toCents(), '.'))
     for await (const stored of documentsOf(source, range, table)) {
-      yield documentXml(table, stored, statuses.get(stored.number))
+      yield documentXml(table, stored, found.statuses.get(stored.number))
     }
     yield `</${table}>`
   }
@@ -83,12 +83,9 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
   const { from, to } = source.range
   if (to >= 0n) return source.range
   let left = -to
-  for await (const page of source.marketRows({ from, to: 0n })) {
-    for (const { kind, timeStamp } of page) {
-      if (!c.SLOTS.includes(kind as c.Slot)) continue
-      left -= 1n
-      if (left === 0n) return { from, to: timeStamp }
-    }
+  for await (const { kind, timeStamp } of each(source.marketRows({ from, to: 0n }))) {
+    if (c.SLOTS.includes(kind as c.Slot)) left -= 1n
+    if (left === 0n) return { from, to: timeStamp }
   }
   return { from, to: 0n }
 }
@@ -96,11 +93,9 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
 /** Whatever the range: an annulled document stays in the books, and is told as such. */
 async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatus>> {
   const found = new Map<string, StoredStatus>()
-  for await (const page of source.chainRows(STATUS_ROWS, { from: 0n, to: 0n })) {
-    for (const { content } of page) {
-      const status = JSON.parse(content) as StoredStatus
-      found.set(status.number, status)
-    }
+  for await (const { content } of each(source.chainRows(STATUS_ROWS, { from: 0n, to: 0n }))) {
+    const status = JSON.parse(content) as StoredStatus
+    found.set(status.number, status)
   }
   return found
 }
@@ -112,8 +107,8 @@ async function* documentsOf(
 ): AsyncGenerator<StoredDocument, void, undefined> {
   for (const slot of c.SLOTS) {
     if (c.documents[slot].table !== table) continue
-    for await (const page of source.chainRows(slot, range)) {
-      for (const { content } of page) yield JSON.parse(content) as StoredDocument
+    for await (const { content } of each(source.chainRows(slot, range))) {
+      yield JSON.parse(content) as StoredDocument
     }
   }
 }
@@ -125,6 +120,8 @@ interface Sums {
 }
 
 interface Survey {
+  /** By the number of the document. */
+  statuses: ReadonlyMap<string, StoredStatus>
   customers: Map<string, Customer>
   products: Map<string, Line>
   /** Region and code. */
@@ -135,37 +132,23 @@ interface Survey {
   last: string
 }
 
-async function surveyOf(
-  source: ExportSource,
-  range: Ticks,
-  statuses: ReadonlyMap<string, StoredStatus>,
-): Promise<Survey> {
+async function surveyOf(source: ExportSource, range: Ticks): Promise<Survey> {
   const survey: Survey = {
+    statuses: await statusesOf(source),
     ...{ customers: new Map(), products: new Map(), taxes: new Set(), sums: {} },
     ...{ first: '', last: '' },
   }
   for (const table of TABLES) {
-    for await (const stored of documentsOf(source, range, table)) {
-      count(survey, { table, stored, isVoid: statuses.get(stored.number)?.status === 'A' })
-    }
+    for await (const stored of documentsOf(source, range, table)) count(survey, table, stored)
   }
   return survey
 }
 
-interface Counted {
-  table: c.Table
-  stored: StoredDocument
-  isVoid: boolean
-}
-
-function count(survey: Survey, { table, stored, isVoid }: Counted): void {
-  const day = stored.date
+function count(survey: Survey, table: c.Table, stored: StoredDocument): void {
+  const { date: day, customer } = stored
   if (survey.first === '' || day < survey.first) survey.first = day
   if (day > survey.last) survey.last = day
-  survey.customers.set(
-    stored.customer.id,
-    survey.customers.get(stored.customer.id) ?? stored.customer,
-  )
+  if (!survey.customers.has(customer.id)) survey.customers.set(customer.id, customer)
   const isPayment = table === 'Payments'
   for (const line of isPayment ? [] : stored.lines) {
     survey.products.set(productCode(line), line)
@@ -174,7 +157,7 @@ function count(survey: Survey, { table, stored, isVoid }: Counted): void {
   const sums = survey.sums[table] ?? { entries: 0, debit: Decimal.ZERO, credit: Decimal.ZERO }
   survey.sums[table] = sums
   sums.entries += 1
-  if (isVoid) return
+  if (survey.statuses.get(stored.number)?.status === 'A') return
   const net = isPayment
     ? Decimal.of(stored.totals.gross)
     : sumOf(stored.lines.map((line) => Decimal.of(line.net)))
@@ -184,20 +167,19 @@ function count(survey: Survey, { table, stored, isVoid }: Counted): void {
 
 // --------------------------------------------------------------------------------- what is written
 
-interface Headed extends Survey {
+interface Signer {
+  issuer: Issuer
   keys: readonly string[]
 }
 
-function headerOf(source: ExportSource, issuer: Issuer, { keys, first, last }: Headed): XmlTree {
+function headerOf(source: ExportSource, { issuer, keys }: Signer, found: Survey): XmlTree {
+  const { first, last } = found
   const settings = source.queue.configuration as QueueConfiguration
   const [key] = keys
   return {
     ...{ AuditFileVersion: VERSION, CompanyID: issuer.nif, TaxRegistrationNumber: issuer.nif },
     ...{ TaxAccountingBasis: 'F', CompanyName: issuer.name },
-    CompanyAddress: {
-      ...{ AddressDetail: issuer.address, City: issuer.city },
-      ...{ PostalCode: issuer.postalCode, Country: 'PT' },
-    },
+    CompanyAddress: addressTree(issuer, 'PT'),
     ...{ FiscalYear: first.slice(0, 4), StartDate: first, EndDate: last, CurrencyCode: 'EUR' },
     ...{ DateCreated: localDay(source.now, settings), TaxEntity: 'Global' },
     ...{ ProductCompanyTaxID: PRODUCT.tax, SoftwareCertificateNumber: issuer.certificate },
@@ -211,37 +193,35 @@ function customerTree(one: Customer): XmlTree {
   return {
     ...{ CustomerID: one.id, AccountID: 'Desconhecido', CustomerTaxID: one.nif },
     CompanyName: one.name,
-    BillingAddress: {
-      ...{ AddressDetail: one.address, City: one.city, PostalCode: one.postalCode },
-      Country: one.id === '0' ? 'Desconhecido' : one.country,
-    },
+    BillingAddress: addressTree(one, one.id === '0' ? 'Desconhecido' : one.country),
     SelfBillingIndicator: '0',
   }
 }
 
+const addressTree = (
+  { address, city, postalCode }: Pick<Issuer, 'address' | 'city' | 'postalCode'>,
+  country: string,
+): XmlTree => ({
+  ...{ AddressDetail: address, City: city, PostalCode: postalCode, Country: country },
+})
+
 export const productCode = ({ text }: Pick<Line, 'text'>): string => sha256(text).toString('base64')
 
-function productTree(code: string, { kind, text }: Line): XmlTree {
-  return {
-    ...{ ProductType: kind, ProductCode: code, ProductDescription: text },
-    ProductNumberCode: code,
-  }
+function productTree(line: Line): XmlTree {
+  const code = productCode(line)
+  const told = { ProductType: line.kind, ProductCode: code, ProductDescription: line.text }
+  return { ...told, ProductNumberCode: code }
 }
 
 function taxEntry(entry: string): XmlTree {
-  const [region = 'PT', code = 'NOR'] = entry.split(' ')
-  return {
-    ...taxHead(region, code),
-    Description: c.taxNames[code as c.TaxCode],
-    TaxPercentage: percentage(region, code),
-  }
+  const [region, code] = entry.split(' ') as [c.Region, c.TaxCode]
+  return taxTree(region, code, c.taxNames[code])
 }
 
-const taxHead = (region: string, code: string): XmlTree => ({
-  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code },
+const taxTree = (region: c.Region, code: c.TaxCode, description?: string): XmlTree => ({
+  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code, Description: description },
+  TaxPercentage: String(c.rates[region][code]),
 })
-const percentage = (region: string, code: string): string =>
-  String(c.rates[region as c.Region][code as c.TaxCode])
 
 /**
  * A document as its table has it (saft.json): the names of its members, and their order. It is
@@ -308,7 +288,7 @@ function lineTree(
     References: credited === undefined ? undefined : { Reference: credited, Reason: 'Devolução' },
     Description: line.text,
     [isCredit ? 'DebitAmount' : 'CreditAmount']: line.net,
-    Tax: { ...taxHead(region, line.tax), TaxPercentage: percentage(region, line.tax) },
+    Tax: taxTree(region, line.tax),
     TaxExemptionReason: reason,
     TaxExemptionCode: reason === undefined ? undefined : `M${line.exempt}`,
     SettlementAmount: unlessEmpty(line.discount),
