@@ -1,7 +1,7 @@
 // What the case words of a receipt mean to whoever reads it on a page: one form for all tables.
 // Words of version 2 are read here, those of version 0 by the country.
 import type { Decimal } from '../lib/decimal.js'
-import { type Word, wordOf } from './word.js'
+import { serviceIn, type Word, wordOf } from './word.js'
 
 /** Kinds of documents, named by what the reader calls them. */
 export type DocumentKind =
@@ -180,7 +180,7 @@ export function receiptTraits({ flags, code }: Word): ReceiptTraits {
 
 export function chargeTraits({ flags, code }: Word): ChargeTraits {
   const has = (flag: number): boolean => (flags & flag) !== 0
-  const service = (code >>> 4) & 0xf
+  const service = serviceIn({ code })
   return {
     vat: code & 0xf,
     marginScheme: code >>> 8 === 0x40,

@@ -40,6 +40,13 @@ export function isVersion2({ version }: Word): boolean {
   return version === 2
 }
 
+/** S of the code of a charge item in version 2: what kind of supply it is. */
+export const serviceIn = ({ code }: Pick<Word, 'code'>): number => (code >>> 4) & 0xf
+
+/** NN of the same code, as its two digits: why there is no tax. */
+export const natureIn = ({ code }: Pick<Word, 'code'>): string =>
+  (code >>> 8).toString(16).padStart(2, '0')
+
 /** The country, or none at all, which means the queue's. */
 export function isAtHome({ country }: Word, code: string): boolean {
   return country === 0 || country === lettersWord(code)

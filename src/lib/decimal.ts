@@ -110,6 +110,12 @@ export function formatCents(cents: bigint, separator: '.' | ','): string {
   return separator === '.' ? text : text.replace('.', ',')
 }
 
+/** The tax inside of a gross amount in cents, at a rate in percent; halves away from zero. */
+export function taxInside(gross: bigint, { units, scale }: Decimal): bigint {
+  const whole = 100n * 10n ** BigInt(scale) + units
+  return (2n * gross * units + whole) / (2n * whole)
+}
+
 /** So short that its digits fit a double exactly. */
 const SHORT_TEXT = 15
 

@@ -192,6 +192,18 @@ export function childOf(element: XmlElement, name: string): XmlElement | undefin
   return element.children.find((child) => child.name.toLowerCase() === name.toLowerCase())
 }
 
+/** An element and all that is inside of it, in the order of the document. */
+export function* within(root: XmlElement): Generator<XmlElement, void, undefined> {
+  yield root
+  for (const child of root.children) yield* within(child)
+}
+
+/** The first element of this name, from the outside to the inside. */
+export function find(root: XmlElement, name: string): XmlElement | undefined {
+  for (const one of within(root)) if (one.name === name) return one
+  return undefined
+}
+
 /**
  * The text of a document: UTF-8, or UTF-16 where a byte order mark or the first character shows it.
  * What the declaration says does not count: one client declares UTF-16 and sends UTF-8. Undefined

@@ -1,11 +1,13 @@
 // Elements, escaped so that every character comes back as it was.
 
+export type XmlValue = string | XmlTree | readonly (string | XmlTree)[]
+
 /**
  * Elements in their order; names that begin with @ are attributes, #text is text beside them, a
- * list repeats its element.
+ * list repeats its element, and what is undefined is left out.
  */
 export interface XmlTree {
-  [name: string]: string | XmlTree | readonly (string | XmlTree)[]
+  [name: string]: XmlValue | undefined
 }
 
 const ENTITIES: Record<string, string> = {
@@ -50,16 +52,28 @@ export function element(name: string, content: XmlTree | string): string {
   return `<${name}${attributes}>${inside}</${name}>`
 }
 
-function elements(name: string, content: XmlTree[string]): string {
+function elements(name: string, content: XmlValue): string {
   if (!isList(content)) return element(name, content)
   let texts = ''
   for (const one of content) texts += element(name, one)
   return texts
 }
 
-function isList(content: XmlTree[string]): content is readonly (string | XmlTree)[] {
+function isList(content: XmlValue): content is readonly (string | XmlTree)[] {
   return Array.isArray(content)
 }
+
+/** These members alone, in this order. */
+export const inOrder = (names: readonly string[], members: XmlTree): XmlTree =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = members[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** A text that is left out where it is empty. */
+export const unlessEmpty = (text: string): string | undefined => (text === '' ? undefined : text)
 
 /** Whether every character of the text can stand in XML. */
 export function isXmlText(text: string): boolean {

@@ -1,12 +1,12 @@
 // Messages of the three Basque provinces: files of TicketBAI and the book LROE of Bizkaia on their
 // way, and their answers read (ticketBaiResponse.xsd; Batuz, LROE 240 and 140).
 import { gzipSync } from 'node:zlib'
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 import { type FileKind, paths } from './policies.js'
 import type { EsCall, EsReply, Province } from './unit.js'
-import { find, type Issuer, textOf } from './verifactu.js'
+import { type Issuer, textOf } from './verifactu.js'
 
 export const ISSUE = 'urn:ticketbai:emision'
 export const CANCEL = 'urn:ticketbai:anulacion'

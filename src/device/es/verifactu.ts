@@ -1,6 +1,6 @@
 // Messages of the web service SistemaFacturacion (AEAT, SOAP 1.1, document/literal): written, and
 // their answers read. Orden HAC/1177/2024, schemas SuministroLR, RespuestaSuministro, ConsultaLR.
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError, DeviceRefusal } from '../device.js'
 import type { EsCall, EsReply } from './unit.js'
@@ -235,16 +235,6 @@ function refusalOf(fault: XmlElement): DeviceError {
   const message = `SOAP Error: ${kind}${code === '' ? '' : `(${code})`}: ${text}`
   if (code === '' || TECHNICAL.has(code)) return new DeviceError(message)
   return new RequestRefused(code, message)
-}
-
-/** The first element of this name, from the outside to the inside. */
-export function find(root: XmlElement, name: string): XmlElement | undefined {
-  if (root.name === name) return root
-  for (const child of root.children) {
-    const found = find(child, name)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 export const textOf = (root: XmlElement, name: string): string => find(root, name)?.text ?? ''

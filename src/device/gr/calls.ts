@@ -1,6 +1,6 @@
 // Calls of myDATA that queues make: one document is sent, and what is known there is asked.
 import { DeviceError } from '../device.js'
-import { type Told, type Transmitted, toldIn, transmittedIn } from './mydata.js'
+import { invoicesDoc, type Told, type Transmitted, toldIn, transmittedIn } from './mydata.js'
 import type { GrCall, GrDevice } from './unit.js'
 
 export interface Sent {
@@ -23,6 +23,10 @@ export async function sendOne(
   if (told === undefined) throw new DeviceError('the answer says nothing')
   return { told, name, request, response: reply.text }
 }
+
+/** One document, as an element `invoice`. */
+export const sendInvoice = (device: GrDevice, invoice: string, timeoutMs: number): Promise<Sent> =>
+  sendOne(device, { name: 'SendInvoices', request: invoicesDoc([invoice]) }, timeoutMs)
 
 interface Asked {
   vat: string

@@ -1,5 +1,6 @@
 // The wire of myDATA 2.0.1: messages, answers, and the identity of a document.
 import { createHash } from 'node:crypto'
+import { weightedSum } from '../../lib/check-digits.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError, DeviceRefusal } from '../device.js'
@@ -78,8 +79,7 @@ const WEIGHTS = [256, 128, 64, 32, 16, 8, 4, 2]
 /** AFM: nine digits with a check digit. */
 export function isVat(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false
-  const sum = WEIGHTS.reduce((all, weight, at) => all + weight * Number(text[at]), 0)
-  return String((sum % 11) % 10) === text[8]
+  return String((weightedSum(text, WEIGHTS) % 11) % 10) === text[8]
 }
 
 // ------------------------------------------------------------------------------------ answers
@@ -96,6 +96,11 @@ export interface Told {
 
 export const memberIn = ({ members }: Pick<Told, 'members'>, name: string): string =>
   members.find(([one]) => one === name)?.[1] ?? ''
+
+/** As if it had been answered now: of what was done before. */
+export const toldBefore = (...members: Told['members']): Told => ({
+  ...{ index: 1, isTaken: true, statusCode: 'Success', members, errors: [] },
+})
 
 /** Some answers lie as text inside of an element `string`. */
 function rootOf(text: string): XmlElement {
@@ -154,6 +159,15 @@ export interface Transmitted {
   /** The document as the authority has it. */
   invoice: XmlElement
 }
+
+/** The same of a document that is there. */
+export const transmittedBefore = (known: Transmitted, uid: string): Told =>
+  toldBefore(
+    ['invoiceUid', uid],
+    ['invoiceMark', known.mark],
+    ['authenticationCode', known.authenticationCode],
+    ['qrUrl', known.qrUrl],
+  )
 
 export interface Page {
   found: Transmitted[]

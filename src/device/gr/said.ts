@@ -1,7 +1,7 @@
 // What a program may say of a document by itself: members of the schema (2.0.1) in its order, as
 // they are written in JSON.
 import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
-import type { XmlTree } from '../../lib/xml-write.js'
+import { inOrder, type XmlTree, type XmlValue } from '../../lib/xml-write.js'
 
 export const HEADER = [
   ...['series', 'aa', 'issueDate', 'invoiceType', 'vatPaymentSuspension', 'currency'],
@@ -17,17 +17,23 @@ export const PARTY = [
   'countryDocumentId',
 ]
 /** Those before the amounts of a row, and those behind them; amounts follow from the receipt. */
-export const ROW_HEAD = [
+const ROW_HEAD = [
   ...['recType', 'TaricNo', 'itemCode', 'itemDescr', 'fuelCode', 'quantity', 'measurementUnit'],
   'invoiceDetailType',
 ]
-export const ROW_TAX = ['vatCategory', 'vatExemptionCategory']
-export const ROW_TAIL = [
+const ROW_TAX = ['vatCategory', 'vatExemptionCategory']
+const ROW_TAIL = [
   ...['quantity15', 'otherMeasurementUnitQuantity', 'otherMeasurementUnitTitle', 'notVAT195'],
   ...['movePurposeLine', 'otherMovePurposeLineTitle'],
 ]
 const ROW_MIDDLE = ['discountOption', 'lineComments', 'incomeClassification']
 export const ROW = [...ROW_HEAD, ...ROW_TAX, ...ROW_MIDDLE, ...ROW_TAIL]
+/** Of a row as a whole. */
+export const ROW_ORDER = [
+  ...['lineNumber', ...ROW_HEAD, 'netValue', 'vatCategory', 'vatAmount', 'vatExemptionCategory'],
+  ...['discountOption', 'feesPercentCategory', 'deductionsAmount', 'lineComments'],
+  ...['incomeClassification', ...ROW_TAIL],
+]
 const CLASSIFICATION = ['classificationType', 'classificationCategory']
 
 const ADDRESS = ['street', 'number', 'postalCode', 'city']
@@ -39,15 +45,6 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   incomeClassification: CLASSIFICATION,
 }
-
-/** These members alone, in this order. */
-export const inOrder = (names: readonly string[], members: XmlTree): XmlTree =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = members[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 
 /** The members that a program says, or the name of one that is unknown or says nothing. */
 export function saidIn(object: JsonObject, names: readonly string[]): XmlTree | string {
@@ -63,7 +60,7 @@ export function saidIn(object: JsonObject, names: readonly string[]): XmlTree | 
   return inOrder(names, members)
 }
 
-function treeOf(name: string, value: JsonValue): XmlTree[string] | undefined {
+function treeOf(name: string, value: JsonValue): XmlValue | undefined {
   if (Array.isArray(value)) {
     const list = value.map((one) => (Array.isArray(one) ? undefined : treeOf(name, one)))
     const known = list.filter((one) => one !== undefined)

@@ -42,7 +42,8 @@ export function idOf(invoice: XmlElement): DocumentId {
   }
 }
 
-const inside = (members: XmlTree): string =>
+/** What stands inside of `invoice`. */
+export const inside = (members: XmlTree): string =>
   element('invoice', members).slice('<invoice>'.length, -'</invoice>'.length)
 
 /** What stands inside of `invoice`, without what the authority adds. */

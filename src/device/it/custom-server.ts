@@ -6,7 +6,7 @@ import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, readJson } from '../remote.js'
 import { romeTime } from './clock.js'
 import { fiscalData, qrData, type TillPlace } from './customrt.js'
-import { numbered, RtServer, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { numbered, RtServer, rtDriver, tillsOf, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import { type RtAnswer, type RtClosing, type RtDevice, type RtDocument, RtRefusal } from './unit.js'
 
@@ -43,7 +43,7 @@ const till = z.object({
   settled: z.array(done),
 })
 type Till = z.infer<typeof till>
-const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
+const seen = tillsOf(till)
 
 const number = z.coerce.number().int().min(0)
 const answer = z.looseObject({
@@ -116,14 +116,8 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     const { amount, ...asked } = open
     const last = { ...asked, warnings }
     const grand = `${BigInt(place.grand) + BigInt(amount)}`
-    this.keepTill(name, {
-      ...place,
-      before: last.signature,
-      doc: last.doc,
-      grand,
-      last,
-      open: null,
-    })
+    const next = { before: last.signature, doc: last.doc, grand }
+    this.keepTill(name, { ...place, ...next, last, open: null })
     return last
   }
 
@@ -150,8 +144,8 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
 
   async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
     const known = this.place(name)
-    const { serial } = this.seen()
-    if (known.last?.id === id) return { serial, z: known.last.z, moment: known.last.moment }
+    const before = this.closedAs(id, known.last)
+    if (before !== undefined) return before
     const day = await this.dayStatus(name, limit)
     const running = day.numberClosure + 1
     const isRepeated = known.open?.id === id
@@ -162,7 +156,7 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     if (asked === running) {
       this.keepTill(name, { ...place, open: { ...plain, amount: '0' } })
       const data = { cashuuid: place.uuid, znum: running, dtime: moment, amount: day.grandTotalDB }
-      this.demand(await this.ask('insertZDocument', { data }, { user: place.uuid, limit }))
+      await this.demand('insertZDocument', { data }, { user: place.uuid, limit })
     }
     const next = { before: '', z: asked + 1, doc: 0, grand: day.grandTotalDB }
     this.keepTill(name, { ...place, ...next, last: plain, open: null })
@@ -178,9 +172,7 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
   async print(): Promise<void> {}
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
-    const memory = this.demand(
-      await this.ask('getDeviceMemStatus', { data: { type: '3' } }, { limit }),
-    )
+    const memory = await this.demand('getDeviceMemStatus', { data: { type: '3' } }, { limit })
     const tills: Record<string, unknown>[] = []
     for (const name of Object.keys(this.seen().tills)) tills.push(await this.dayStatus(name, limit))
     const shown = tills.map((one) =>
@@ -198,15 +190,15 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     if (isOn && known === undefined) {
       const [shop, cash] = [name.slice(0, 4), name.slice(4)]
       const data = { description: name, shop, name: cash, password, cf }
-      const said = this.demand(await this.ask('insertCashRegister', { data }, { limit }))
+      const said = await this.demand('insertCashRegister', { data }, { limit })
       const { cashUuid: uuid } = z.looseObject({ cashUuid: z.string().min(1) }).parse(said)
       const fresh = { uuid, before: '', z: 0, doc: 0, grand: '0', last: null, open: null }
       this.keepTill(name, { ...fresh, settled: [] })
     } else if (!isOn && known !== undefined) {
       const data = { type: 1, cf, cashuuid: known.uuid }
-      this.demand(await this.ask('updateCashRegister', { data }, { limit }))
+      await this.demand('updateCashRegister', { data }, { limit })
       const { [name]: _, ...tills } = this.seen().tills
-      this.keep({ ...this.seen(), tills })
+      this.keep({ tills })
     }
   }
 
@@ -218,26 +210,25 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     if (day.cashStatus !== CLOSED) return day
     const cashuuid = this.place(name).uuid
     const data = { cashuuid, dtime: romeTime(this.tools.now()) }
-    const said = this.demand(await this.ask('getDailyOpen', { data }, { user: cashuuid, limit }))
-    return this.dayOf(said)
+    return this.dayOf(await this.demand('getDailyOpen', { data }, { user: cashuuid, limit }))
   }
 
   private async dayStatus(name: string, limit: CallLimit): Promise<Status> {
     const cashuuid = this.place(name).uuid
-    const data = { cashuuid }
-    return this.dayOf(
-      this.demand(await this.ask('getDailyStatus', { data }, { user: cashuuid, limit })),
-    )
+    const asked = { data: { cashuuid } }
+    return this.dayOf(await this.demand('getDailyStatus', asked, { user: cashuuid, limit }))
   }
 
   private dayOf(said: unknown): Status {
     const read = status.safeParse(said)
     if (!read.success) throw new DeviceError('the answer of the RT server cannot be read')
-    this.keepSerial(read.data.fiscalBoxId)
+    this.keep({ serial: read.data.fiscalBoxId })
     return read.data
   }
 
-  private demand<T extends z.infer<typeof answer>>(said: T): T {
+  /** What says yes; throws RtRefusal for a no. */
+  private async demand(...asked: Parameters<CustomServer['ask']>) {
+    const said = await this.ask(...asked)
     if (said.responseCode === 0) return said
     throw new RtRefusal(said.responseCode, said.responseDesc ?? 'refused')
   }
@@ -265,8 +256,4 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
   }
 }
 
-export const customServer = rtDriver({
-  configuration,
-  fresh: { serial: '', tills: {} },
-  open: (scu, tools) => new CustomServer({ scu, tools }, { configuration, seen }),
-})
+export const customServer = rtDriver(CustomServer, { configuration, seen })

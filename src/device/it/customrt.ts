@@ -1,9 +1,11 @@
 // Documents of a Custom RT server: JSON as text inside of JSON, its SHA-256, and the signature with
 // the key of the till that chains one document to the next. Amounts are cents.
 import { createHash, createHmac } from 'node:crypto'
+import { formatCents } from '../../lib/decimal.js'
+import numbers from './numbers.json' with { type: 'json' }
 import { paidOf, paymentsOf, sumsOf, totalOf, worth } from './sums.js'
 import type { PayKind, RtDocument, RtLine, VatKey } from './unit.js'
-import { decimalOf, four, lineOf } from './wire.js'
+import { four, lineOf } from './wire.js'
 
 /** Where the document stands: what the till has carried on. */
 export interface TillPlace {
@@ -20,16 +22,13 @@ export interface TillPlace {
   vatId: string
 }
 
-const DOC_TYPES = { sale: 1, refund: 3, void: 5 } as const
-const PAYMENTS: Readonly<Record<PayKind, number>> = {
-  ...{ cash: 1, cheque: 1, card: 2, goodsUnpaid: 3, ticket: 4, servicesUnpaid: 5 },
-  ...{ invoiceFollows: 6, discount: 8 },
-}
+const DOC_TYPES = numbers.customrt.types
+const PAYMENTS: Readonly<Record<PayKind, number>> = numbers.customrt.payments
 const WIDTH = 20
 const THOUSANDTHS = 3
 const THOUSAND = 1000n
 
-const comma = (cents: bigint): string => decimalOf(cents, ',')
+const comma = (cents: bigint): string => formatCents(cents, ',')
 
 /** `2200` and no letters, or no rate and the letters of the nature. */
 const rateOf = (vat: VatKey): { vatvalue: string; vatcode: string } =>
@@ -44,15 +43,16 @@ export function fiscalData(document: RtDocument, place: TillPlace): string {
   return JSON.stringify({ document: headOf(document, place), items, taxs })
 }
 
-function headOf({ type, taxId, lottery, ...document }: RtDocument, place: TillPlace): object {
+function headOf(document: RtDocument, place: TillPlace): object {
+  const { type, taxId, lottery } = document
   const { uuid, z, doc, moment, before, grand, vatId } = place
   return {
     ...(lottery === '' ? {} : { lottery_client_code: lottery }),
     ...{ cashuuid: uuid, doctype: DOC_TYPES[type], dtime: moment, docnumber: doc, docznumber: z },
-    ...{ amount: Number(totalOf({ type, taxId, lottery, ...document })), fiscalcode: taxId },
+    ...{ amount: Number(totalOf(document)), fiscalcode: taxId },
     ...{ vatcode: vatId, fiscaloperator: '', businessname: null, prevSignature: before },
     ...{ type_signature_id: '1', grandTotal: Number(grand) },
-    ...referenceOf({ type, taxId, lottery, ...document }, uuid),
+    ...referenceOf(document, uuid),
     ...{ errSignature: null, err_number: null, err_znumber: null },
   }
 }
@@ -80,13 +80,15 @@ interface Item {
   paymentid?: string
 }
 
-const itemOf = ({ type, description, amount, vat, ...rest }: Item): object => ({
-  ...{ type, description, amount, quantity: rest.quantity ?? '', unitprice: rest.unitprice ?? '' },
-  vatvalue: vat === undefined ? '' : rateOf(vat).vatvalue,
-  ...{ fiscalvoid: '0', signid: '1', paymentid: rest.paymentid ?? '' },
-  ...{ plu: vat === undefined ? '' : '1', department: vat === undefined ? '' : '1' },
-  ...{ vatcode: vat === undefined ? '' : rateOf(vat).vatcode, service: '0', businesscode: '' },
-})
+function itemOf({ type, description, amount, vat, ...rest }: Item): object {
+  const { quantity = '', unitprice = '', paymentid = '' } = rest
+  const { vatvalue, vatcode } = vat === undefined ? { vatvalue: '', vatcode: '' } : rateOf(vat)
+  const department = vat === undefined ? '' : '1'
+  return {
+    ...{ type, description, amount, quantity, unitprice, vatvalue, fiscalvoid: '0', signid: '1' },
+    ...{ paymentid, plu: department, department, vatcode, service: '0', businesscode: '' },
+  }
+}
 
 const text = (description: string, amount = ''): object =>
   itemOf({ type: '97', description, amount })

@@ -5,8 +5,9 @@ import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken } from '../remote.js'
 import { isSummer, romeTime } from './clock.js'
 import { envelope, XML_TYPE, zXml } from './fpmate.js'
-import { ccdcOf, readToken, type ServerPlace, serverXml } from './fpserver.js'
-import { numbered, RtServer, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { ccdcOf, readToken, serverXml } from './fpserver.js'
+import numbers from './numbers.json' with { type: 'json' }
+import { numbered, RtServer, rtDriver, tillsOf, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import {
   type RtAnswer,
@@ -19,6 +20,7 @@ import {
 import { answerOf, type FpAnswer, four, tag } from './wire.js'
 
 const USUAL_LOGIN = 'epson'
+const COMMANDS = '/cgi-bin/fpserver.cgi'
 const configuration = z.looseObject({
   username: accessToken.default(USUAL_LOGIN),
   password: accessToken.optional(),
@@ -46,15 +48,21 @@ const till = z.object({
 })
 type Till = z.infer<typeof till>
 type Done = z.infer<typeof done>
-const seen = z.object({ serial: z.string(), tills: z.record(z.string(), till) })
+type Open = NonNullable<Till['open']>
+const seen = tillsOf(till)
+
+/** A document by its numbers; `date` begins with `2026-07-02`. */
+interface Wanted {
+  till: string
+  z: number
+  doc: number
+  date: string
+}
 
 /** What the server says with the number of its answer. */
 const BUSY = -8
-const STALE: ReadonlySet<number> = new Set([-21, -22, -23, -24, -25])
-const TAKEN: ReadonlySet<number> = new Set([
-  ...[-27, -35, -36, -37, -38, -39, -40, -41, -42, -43, -44, -45, -46, -47, -48, -49, -50],
-  ...[-51, -52],
-])
+const STALE: ReadonlySet<number> = new Set(numbers.fpserver.stale)
+const TAKEN: ReadonlySet<number> = new Set(numbers.fpserver.taken)
 const BUSY_TRIES = 5
 const BUSY_MS = 2_000
 const RESTART_MS = 5_000
@@ -80,8 +88,8 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
 
   async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
     const known = this.place(name)
-    const { serial } = this.seen()
-    if (known.last?.id === id) return { serial, z: known.last.z, moment: known.last.moment }
+    const before = this.closedAs(id, known.last)
+    if (before !== undefined) return before
     const isRepeated = known.open?.id === id
     const settled = isRepeated ? known : await this.settle(name, known, limit)
     const running = await this.running(name, limit)
@@ -91,20 +99,19 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     if (running === asked) {
       this.keepTill(name, { ...settled, open: { ...end, daily: '0' } })
       const body = tag('createDailyClosure', {}, tag('till', { tillId: name, closureType: '0' }))
-      this.demand(await this.ask(body, limit))
-      if (this.settings.closesServer) this.demand(await this.ask(zXml, limit, this.printerPath()))
+      await this.demand(body, limit)
+      if (this.settings.closesServer) await this.demand(zXml, limit, this.printerPath())
     }
     this.keepTill(name, { before: '', z: asked + 1, doc: 1, daily: '0', last: end, open: null })
     return { serial: this.seen().serial, z: asked, moment }
   }
 
   async report(limit: CallLimit): Promise<void> {
-    this.demand(await this.ask(reportXml('serverInfo'), limit))
+    await this.demand(reportXml('serverInfo'), limit)
   }
 
-  async reprint({ z, doc, date }: RtReference, name: string, limit: CallLimit): Promise<void> {
-    const day = date.replaceAll('-', '')
-    if ((await this.hashOf({ till: name, z, doc, day }, limit)) !== '') return
+  async reprint({ z, doc, date }: RtReference, till: string, limit: CallLimit): Promise<void> {
+    if ((await this.hashOf({ till, z, doc, date }, limit)) !== '') return
     throw new RtRefusal(-31, 'there is no such document')
   }
 
@@ -112,29 +119,26 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   async print(): Promise<void> {}
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
-    const about = this.demand(await this.ask(reportXml('serverInfo'), limit))
-    this.keepSerial(about.info.rtSerialNumber ?? this.seen().serial)
+    const about = await this.demand(reportXml('serverInfo'), limit)
+    this.keep({ serial: about.info.rtSerialNumber ?? this.seen().serial })
     const { info: time } = await this.ask(reportXml('serverTime'), limit)
     return { ServerInfo: about.info, ServerTime: time, Tills: Object.keys(this.seen().tills) }
   }
 
   /** The map of tills is replaced as a whole, and the server starts anew. */
   async till(name: string, isOn: boolean, limit: CallLimit): Promise<void> {
-    const { values } = this.demand(await this.ask(reportXml('tillMap'), limit))
-    const tills = new Set(values.get('tillId') ?? [])
+    const { values } = await this.demand(reportXml('tillMap'), limit)
+    const tills = new Set(values('tillId'))
     if (tills.has(name) === isOn) return
     if (isOn) tills.add(name)
     else tills.delete(name)
     const { username, password } = this.login()
     const map = [...tills].map((tillId) => tag('till', { tillId }))
-    const parts = [
-      tag('user', { userId: username, password }),
-      isOn ? tag('change', { add: name }) : tag('change', { remove: name }),
-      tag('tills', {}, map.join('')),
-    ]
-    this.demand(await this.ask(tag('createTills', {}, parts.join('')), limit))
+    const user = tag('user', { userId: username, password })
+    const change = tag('change', isOn ? { add: name } : { remove: name })
+    await this.demand(tag('createTills', {}, user, change, tag('tills', {}, ...map)), limit)
     const restart = tag('printerCommand', {}, tag('rebootWebServer'))
-    this.demand(await this.ask(restart, limit, this.printerPath()))
+    await this.demand(restart, limit, this.printerPath())
     await this.tools.sleep(RESTART_MS)
   }
 
@@ -142,25 +146,31 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
 
   /** Keeps what is asked before it is asked. */
   private async send(document: RtDocument, place: Till, limit: CallLimit): Promise<FpAnswer> {
-    const now = this.tools.now()
-    const moment = romeTime(now)
-    const receipt = serverXml(document, this.placeOf(place, now))
-    const sha = ccdcOf(place.before, receipt)
-    const sold = document.type === 'sale' ? totalOf(document) : 0n
-    const open = {
-      ...{ id: document.id, z: place.z, doc: place.doc, moment, sha, warnings: [] },
-      daily: `${BigInt(place.daily) + sold}`,
-    }
+    const { receipt, open } = this.written(document, place, this.tools.now())
     this.keepTill(document.till, { ...place, open })
-    const hash = tag('hash', { fingerPrint: sha })
-    const security = tag('receiptSecurity', {}, hash)
+    const security = tag('receiptSecurity', {}, tag('hash', { fingerPrint: open.sha }))
     const chained = `<receipt><hash fingerPrint="${place.before}"/>${receipt}</receipt>`
-    const body = tag('createReceipt', {}, `${chained}${security}`)
+    const body = tag('createReceipt', {}, chained, security)
     for (let left = BUSY_TRIES; ; left -= 1) {
       const answer = await this.ask(body, limit)
       if (answer.status !== BUSY || left === 0) return answer
       await this.tools.sleep(BUSY_MS)
     }
+  }
+
+  /** The document as it is at this moment, and what is kept of it. */
+  private written(document: RtDocument, place: Till, at: Date): { receipt: string; open: Open } {
+    const { z: zNumber, doc, daily, before } = place
+    const moment = romeTime(at)
+    const receipt = serverXml(document, {
+      ...{ serial: this.seen().serial, z: zNumber, doc, daily: BigInt(daily) },
+      stamp: moment.replace(/[-:]/g, '').replace(' ', 'T'),
+      isSummer: isSummer(at.getTime()),
+    })
+    const sold = document.type === 'sale' ? totalOf(document) : 0n
+    const numbers = { id: document.id, z: zNumber, doc, moment, warnings: [] }
+    const sums = { sha: ccdcOf(before, receipt), daily: `${BigInt(daily) + sold}` }
+    return { receipt, open: { ...numbers, ...sums } }
   }
 
   private concluded(document: RtDocument, answer: FpAnswer): RtAnswer {
@@ -175,7 +185,7 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     return this.answered(document, this.advance(document.till, place, { ...open, warnings }))
   }
 
-  private advance(name: string, place: Till, { daily, ...last }: NonNullable<Till['open']>): Done {
+  private advance(name: string, place: Till, { daily, ...last }: Open): Done {
     const next = { before: last.sha, z: last.z, doc: last.doc + 1, daily }
     this.keepTill(name, { ...place, ...next, last, open: null })
     return last
@@ -185,8 +195,8 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   private async settle(name: string, place: Till, limit: CallLimit): Promise<Till> {
     const { open } = place
     if (open === null || open.doc === 0) return place
-    const day = open.moment.slice(0, 10).replaceAll('-', '')
-    const hash = await this.hashOf({ till: name, z: open.z, doc: open.doc, day }, limit)
+    const { z: zNumber, doc, moment: date } = open
+    const hash = await this.hashOf({ till: name, z: zNumber, doc, date }, limit)
     if (hash.endsWith(open.sha)) this.advance(name, place, open)
     else this.keepTill(name, { ...place, open: null })
     return this.place(name)
@@ -202,42 +212,32 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     limit: CallLimit,
   ): Promise<Done | undefined> {
     const now = this.tools.now()
-    const day = romeTime(now).slice(0, 10).replaceAll('-', '')
-    const wanted = { till: document.till, z: place.z, doc: place.doc, day }
-    const hash = await this.hashOf(wanted, limit)
+    const { till } = document
+    const { z: zNumber, doc } = place
+    const hash = await this.hashOf({ till, z: zNumber, doc, date: romeTime(now) }, limit)
     if (hash === '') return undefined
-    const sold = document.type === 'sale' ? totalOf(document) : 0n
     for (let back = 0; back <= FORGOTTEN_SECONDS; back += 1) {
-      const at = new Date(now.getTime() - back * SECOND)
-      const sha = ccdcOf(place.before, serverXml(document, this.placeOf(place, at)))
-      if (!hash.endsWith(sha)) continue
-      const moment = romeTime(at)
-      const plain = { id: document.id, z: place.z, doc: place.doc, moment, sha, warnings: [] }
-      return this.advance(document.till, place, {
-        ...plain,
-        daily: `${BigInt(place.daily) + sold}`,
-      })
+      const { open } = this.written(document, place, new Date(now.getTime() - back * SECOND))
+      if (hash.endsWith(open.sha)) return this.advance(till, place, open)
     }
     return undefined
   }
 
   /** '' for a document that the server does not have. */
-  private async hashOf(
-    { till: name, z: zNumber, doc, day }: { till: string; z: number; doc: number; day: string },
-    limit: CallLimit,
-  ): Promise<string> {
-    const told = { zRepNumber: four(zNumber), recNumber: `${doc}`, date: day }
-    const wish = tag('receipt', { tillId: name, ...told, reportType: 'txt' })
+  private async hashOf({ till, z: zNumber, doc, date }: Wanted, limit: CallLimit): Promise<string> {
+    const day = date.slice(0, 10).replaceAll('-', '')
+    const told = { zRepNumber: four(zNumber), recNumber: doc, date: day }
+    const wish = tag('receipt', { tillId: till, ...told, reportType: 'txt' })
     const { success, info } = await this.ask(tag('createReport', {}, wish), limit)
     return success ? (info.hash ?? '').toLowerCase() : ''
   }
 
   private async fresh(name: string, limit: CallLimit): Promise<Till> {
     const body = tag('createToken', {}, tag('till', { tillId: name }))
-    const { info } = this.demand(await this.ask(body, limit))
+    const { info } = await this.demand(body, limit)
     const token = readToken(info.token ?? '')
     if (token === undefined) throw new DeviceError('the token of the server cannot be read')
-    this.keepSerial(token.serial)
+    this.keep({ serial: token.serial })
     const { z: zNumber, doc, daily } = token
     const { last } = this.place(name)
     const place = { before: info.token ?? '', z: zNumber, doc, daily: `${daily}`, last, open: null }
@@ -247,20 +247,16 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
 
   private async running(name: string, limit: CallLimit): Promise<number> {
     const body = tag('createReport', {}, tag('fiscalInformation', { tillId: name }))
-    const { info } = this.demand(await this.ask(body, limit))
+    const { info } = await this.demand(body, limit)
     if (/^\d{1,4}$/.test(info.zRepNumber ?? '')) return Number(info.zRepNumber)
     throw new DeviceError('the server does not tell its Z number')
   }
 
-  private placeOf({ z: zNumber, doc, daily }: Till, now: Date): ServerPlace {
-    const stamp = romeTime(now).replace(/[-:]/g, '').replace(' ', 'T')
-    const numbers = { z: zNumber, doc, daily: BigInt(daily) }
-    return { serial: this.seen().serial, ...numbers, stamp, isSummer: isSummer(now.getTime()) }
-  }
-
   // ------------------------------------------------------------------------ inside
 
-  private demand(answer: FpAnswer): FpAnswer {
+  /** An answer that says yes; throws RtRefusal for a no. */
+  private async demand(...asked: Parameters<EpsonServer['ask']>): Promise<FpAnswer> {
+    const answer = await this.ask(...asked)
     if (answer.success) return answer
     throw new RtRefusal(answer.status, answer.code || 'refused')
   }
@@ -270,14 +266,11 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     return { username: this.settings.username, password: password || USUAL_LOGIN }
   }
 
-  private printerPath = (): string =>
-    `/cgi-bin/fpmate.cgi?timeout=${this.settings.commandTimeoutMs}`
+  private printerPath(): string {
+    return `/cgi-bin/fpmate.cgi?timeout=${this.settings.commandTimeoutMs}`
+  }
 
-  private async ask(
-    body: string,
-    limit: CallLimit,
-    path = '/cgi-bin/fpserver.cgi',
-  ): Promise<FpAnswer> {
+  private async ask(body: string, limit: CallLimit, path = COMMANDS): Promise<FpAnswer> {
     const { username, password } = this.login()
     const message = { path, body: envelope(body), contentType: XML_TYPE }
     const login = [username, password] as const
@@ -292,8 +285,4 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
 
 const reportXml = (name: string): string => tag('createReport', {}, tag(name))
 
-export const epsonServer = rtDriver({
-  configuration,
-  fresh: { serial: '', tills: {} },
-  open: (scu, tools) => new EpsonServer({ scu, tools }, { configuration, seen }),
-})
+export const epsonServer = rtDriver(EpsonServer, { configuration, seen })

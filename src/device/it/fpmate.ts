@@ -1,28 +1,28 @@
 // What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a
 // comma.
+import { formatCents } from '../../lib/decimal.js'
+import numbers from './numbers.json' with { type: 'json' }
 import type { LineKind, PayKind, RtDocument, RtLine, RtReference, VatKey } from './unit.js'
-import { decimalOf, four, lineOf, tag } from './wire.js'
+import { four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
+const FIXED_WIDTH = 46
 const OPERATOR = { operator: '1' } as const
+/** What stands at the right edge of a line. */
+const END = { justification: '1' } as const
 
-/** Rate or nature → department, as technicians usually program it; a setting of the unit. */
-export const DEPARTMENTS: Readonly<Record<VatKey, number>> = {
-  ...{ '22': 1, '10': 2, '4': 3, '5': 4, N1: 10, N2: 11, N3: 12, N4: 13, N5: 14, N6: 15 },
-  /** Ventilation: goods without rates; no printer has it by itself. */
-  VI: 0,
-}
+/**
+ * Rate or nature → department, as technicians usually program it; a setting of the unit. VI:
+ * ventilation, goods without rates; no printer has it by itself.
+ */
+export const DEPARTMENTS: Readonly<Record<VatKey, number>> = numbers.fpmate.departments
 
 /** Type and index of printRecTotal. */
-const PAYMENTS: Readonly<Record<PayKind, readonly [type: number, index: number]>> = {
-  ...{ cash: [0, 0], cheque: [1, 0], card: [2, 1], ticket: [3, 1], discount: [6, 1] },
-  ...{ goodsUnpaid: [5, 1], servicesUnpaid: [5, 2], invoiceFollows: [5, 3] },
-}
+const PAYMENTS: Readonly<Record<PayKind, { paymentType: number; index: number }>> =
+  numbers.fpmate.payments
 
 /** adjustmentType, on the line before; of servers as well. */
-export const ADJUSTMENTS: Partial<Record<LineKind, number>> = {
-  ...{ off: 3, on: 8, deposit: 10, gift: 11, voucher: 12 },
-}
+export const ADJUSTMENTS: Partial<Record<LineKind, number>> = numbers.fpmate.adjustments
 
 /** What is taken off the whole, or put on it; of servers as well. */
 export const subtotalOf = (cents: bigint): { description: string; adjustmentType: string } =>
@@ -30,7 +30,7 @@ export const subtotalOf = (cents: bigint): { description: string; adjustmentType
     ? { description: 'SCONTO', adjustmentType: '1' }
     : { description: 'MAGGIORAZIONE', adjustmentType: '6' }
 
-const comma = (cents: bigint): string => decimalOf(cents, ',')
+const comma = (cents: bigint): string => formatCents(cents, ',')
 
 /** `02072026` of `2026-07-02`. */
 export const compactDay = (date: string): string => date.split('-').reverse().join('')
@@ -39,42 +39,37 @@ export type Departments = Readonly<Partial<Record<VatKey, number>>>
 
 export function receiptXml(document: RtDocument, departments: Departments): string {
   const { type, lines, subtotal, payments, lottery, taxId, reference } = document
-  const own = lines.map((line) => lineXml(line, type, departments))
+  const amount = comma(subtotal < 0n ? -subtotal : subtotal)
+  const adjustment = { ...OPERATOR, ...subtotalOf(subtotal), amount, ...END }
   const parts = [
     type === 'sale' ? '' : headXml(type, reference),
     tag('beginFiscalReceipt', OPERATOR),
-    ...own,
-    subtotal === 0n
-      ? ''
-      : tag('printRecSubtotalAdjustment', {
-          ...{ ...OPERATOR, ...subtotalOf(subtotal) },
-          ...{ amount: comma(subtotal < 0n ? -subtotal : subtotal), justification: '1' },
-        }),
+    ...lines.map((line) => lineXml(line, type, departments)),
+    subtotal === 0n ? '' : tag('printRecSubtotalAdjustment', adjustment),
     lottery === '' ? '' : tag('printRecLotteryID', { ...OPERATOR, code: lottery }),
     ...paymentsXml(payments),
     taxId === '' ? '' : taxIdXml(taxId),
     tag('endFiscalReceipt', OPERATOR),
   ]
-  return tag('printerFiscalReceipt', {}, parts.join(''))
+  return tag('printerFiscalReceipt', {}, ...parts)
 }
 
 /** Before the begin: which document is taken back. */
 function headXml(type: 'refund' | 'void', reference: RtReference | undefined): string {
   const { z = 0, doc = 0, date = '', serial = 'ND' } = reference ?? {}
   const word = type === 'void' ? 'VOID' : 'REFUND'
-  const message = `${word} ${four(z)} ${four(doc)} ${compactDay(date)} ${serial}`
-  return tag('printRecMessage', { ...OPERATOR, messageType: '4', message })
+  return messageXml(`${word} ${four(z)} ${four(doc)} ${compactDay(date)} ${serial}`)
 }
+
+const messageXml = (message: string): string =>
+  tag('printRecMessage', { ...OPERATOR, messageType: '4', message })
 
 function paymentsXml(payments: RtDocument['payments']): string[] {
   // all that is due, in cash
   const nothing = [{ kind: 'cash', text: 'CONTANTI', cents: 0n, count: 1 }] as const
   return (payments.length === 0 ? nothing : payments).map(({ kind, text, cents }) => {
-    const [type, index] = PAYMENTS[kind]
-    return tag('printRecTotal', {
-      ...{ ...OPERATOR, description: lineOf(text, WIDTH), payment: comma(cents) },
-      ...{ paymentType: String(type), index: String(index), justification: '1' },
-    })
+    const told = { ...OPERATOR, description: lineOf(text, WIDTH), payment: comma(cents) }
+    return tag('printRecTotal', { ...told, ...PAYMENTS[kind], ...END })
   })
 }
 
@@ -86,21 +81,18 @@ const taxIdXml = (taxId: string): string => {
 function lineXml(line: RtLine, type: RtDocument['type'], departments: Departments): string {
   const { kind, quantity, cents, vat } = line
   const description = lineOf(line.text, WIDTH)
-  if (kind === 'note') {
-    return tag('printRecMessage', { ...OPERATOR, messageType: '4', message: description })
-  }
-  const department = String(departments[vat] ?? 0)
-  const plain = { ...OPERATOR, description }
-  const adjustment = ADJUSTMENTS[kind]
-  if (adjustment !== undefined) {
-    const told = { adjustmentType: String(adjustment), amount: comma(cents), department }
-    return tag('printRecItemAdjustment', { ...plain, ...told, justification: '1' })
+  if (kind === 'note') return messageXml(description)
+  const department = departments[vat] ?? 0
+  const adjustmentType = ADJUSTMENTS[kind]
+  if (adjustmentType !== undefined) {
+    const told = { ...OPERATOR, description, adjustmentType, amount: comma(cents), department }
+    return tag('printRecItemAdjustment', { ...told, ...END })
   }
   const unitPrice = comma(cents / BigInt(quantity))
-  const told = { ...plain, quantity, unitPrice }
-  if (type === 'sale') return tag('printRecItem', { ...told, department, justification: '1' })
+  const told = { ...OPERATOR, description, quantity, unitPrice }
+  if (type === 'sale') return tag('printRecItem', { ...told, department, ...END })
   const name = type === 'void' ? 'printRecVoid' : 'printRecRefund'
-  return tag(name, { ...told, amount: comma(cents), department, justification: '1' })
+  return tag(name, { ...told, amount: comma(cents), department, ...END })
 }
 
 export const zXml = tag('printerFiscalReport', {}, tag('printZReport', OPERATOR))
@@ -111,12 +103,13 @@ export const statusXml = tag('printerCommand', {}, tag('queryPrinterStatus', { s
 export const directXml = (command: string, data: string): string =>
   tag('printerCommand', {}, tag('directIO', { command, data }))
 
-export function nonFiscalXml(lines: readonly string[]): string {
+/** No commercial document. */
+export function plainXml(lines: readonly string[]): string {
   const printed = lines.map((text) =>
-    tag('printNormal', { ...OPERATOR, font: '1', data: lineOf(text, 46) }),
+    tag('printNormal', { ...OPERATOR, font: '1', data: lineOf(text, FIXED_WIDTH) }),
   )
-  const inside = [tag('beginNonFiscal', OPERATOR), ...printed, tag('endNonFiscal', OPERATOR)]
-  return tag('printerNonFiscal', {}, inside.join(''))
+  const [begin, end] = [tag('beginNonFiscal', OPERATOR), tag('endNonFiscal', OPERATOR)]
+  return tag('printerNonFiscal', {}, begin, ...printed, end)
 }
 
 const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
@@ -140,8 +133,8 @@ export interface LastDocument {
 export function lastDocument(data: string): LastDocument | undefined {
   const part = (from: number, to: number) => data.slice(from, to + 1)
   const [day, time] = [part(20, 25), part(26, 31)]
-  const numbers = [part(2, 10), part(32, 35), part(36, 39)]
-  if (![day, time, ...numbers].every((text) => /^\d+$/.test(text))) return undefined
+  const digits = [part(2, 10), part(32, 35), part(36, 39)]
+  if (![day, time, ...digits].every((text) => /^\d+$/.test(text))) return undefined
   const date = `20${day.slice(4)}-${day.slice(2, 4)}-${day.slice(0, 2)}`
   return {
     ...{ total: BigInt(part(2, 10)), z: Number(part(32, 35)), doc: Number(part(36, 39)) },

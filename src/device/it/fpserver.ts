@@ -1,17 +1,16 @@
 // Documents of an Epson RT server: elements with a dot in amounts, and the chain of fingerprints
 // (CCDC) over the bytes as they are sent.
 import { createHash } from 'node:crypto'
+import { formatCents } from '../../lib/decimal.js'
 import { ADJUSTMENTS, DEPARTMENTS, subtotalOf } from './fpmate.js'
+import numbers from './numbers.json' with { type: 'json' }
 import { paidOf, paymentsOf, totalOf } from './sums.js'
 import type { PayKind, RtDocument, RtLine } from './unit.js'
-import { decimalOf, four, lineOf, tag } from './wire.js'
+import { four, lineOf, tag } from './wire.js'
 
 const WIDTH = 38
-const PAYMENTS: Readonly<Record<PayKind, number>> = {
-  ...{ cash: 0, cheque: 1, card: 2, ticket: 3, servicesUnpaid: 4, goodsUnpaid: 5 },
-  ...{ invoiceFollows: 6, discount: 8 },
-}
-const DOC_TYPES = { sale: 0, refund: 1, void: 3 } as const
+const PAYMENTS: Readonly<Record<PayKind, number>> = numbers.fpserver.payments
+const DOC_TYPES = numbers.fpserver.types
 
 /** Where the document stands: what the till has carried on. */
 export interface ServerPlace {
@@ -25,7 +24,7 @@ export interface ServerPlace {
   isSummer: boolean
 }
 
-const dot = (cents: bigint): string => decimalOf(cents, '.')
+const dot = (cents: bigint): string => formatCents(cents, '.')
 
 /**
  * Lower-case hexadecimal; `before`: the token for the first document after it, else the last
@@ -65,52 +64,44 @@ export function tokenText({ serial, till, chance, day, z, doc, daily }: Token): 
 export function serverXml(document: RtDocument, place: ServerPlace): string {
   const { lines, payments, lottery, taxId, subtotal } = document
   const buyer = taxId === '' ? '' : tag('printRecTaxID', { taxID: taxId })
+  const amount = dot(subtotal < 0n ? -subtotal : subtotal)
   const parts = [
     beginXml(document),
     ...lines.map(lineXml),
-    subtotal === 0n
-      ? ''
-      : tag('printRecSubtotalAdjustment', {
-          ...subtotalOf(subtotal),
-          amount: dot(subtotal < 0n ? -subtotal : subtotal),
-        }),
+    subtotal === 0n ? '' : tag('printRecSubtotalAdjustment', { ...subtotalOf(subtotal), amount }),
     // one of the two: a code of the lottery goes first
     lottery === '' ? buyer : tag('printRecLotteryID', { lotteryID: lottery }),
     ...paymentsOf(document).map(({ kind, text, cents }) =>
       tag('printRecTotal', {
         ...{ description: lineOf(text, WIDTH), payment: dot(cents) },
-        ...{ paymentType: `${PAYMENTS[kind]}`, index: payments.length > 0 ? '1' : '0' },
+        ...{ paymentType: PAYMENTS[kind], index: payments.length > 0 ? '1' : '0' },
       }),
     ),
     informationXml(document, place),
     tag('endFiscalReceipt'),
   ]
-  return tag('printerFiscalReceipt', {}, parts.join(''))
+  return tag('printerFiscalReceipt', {}, ...parts)
 }
 
 function beginXml({ type, reference, till }: RtDocument): string {
   if (reference === undefined) return tag('beginFiscalReceipt')
   const { z, doc, date } = reference
   const refDateTime = `${date.replaceAll('-', '')}T000000`
-  const docType = `${DOC_TYPES[type]}`
-  return z === 0
-    ? tag('beginFiscalReceipt', { docType, refDateTime, refRefundVoidType: 'ND' })
-    : tag('beginFiscalReceipt', {
-        ...{ docType, refZRepNum: four(z), refRecNum: `${doc}`, refDateTime, refTillID: till },
-      })
+  const docType = DOC_TYPES[type]
+  const unknown = { docType, refDateTime, refRefundVoidType: 'ND' }
+  const known = { docType, refZRepNum: four(z), refRecNum: doc, refDateTime, refTillID: till }
+  return tag('beginFiscalReceipt', z === 0 ? unknown : known)
 }
 
 function lineXml({ kind, text, quantity, cents, vat }: RtLine): string {
   const description = lineOf(text, WIDTH)
   if (kind === 'note') return tag('printRecMessage', { message: description })
   const end = { type: 'B', ateco: '0' }
-  const plain = { vatID: `${DEPARTMENTS[vat]}`, description }
+  const plain = { vatID: DEPARTMENTS[vat], description }
   const adjustmentType = ADJUSTMENTS[kind]
   return adjustmentType === undefined
     ? tag('printRecItem', { ...plain, quantity, unitPrice: dot(cents / BigInt(quantity)), ...end })
-    : tag('printRecItemAdjustment', {
-        ...{ ...plain, adjustmentType: `${adjustmentType}`, amount: dot(cents), ...end },
-      })
+    : tag('printRecItemAdjustment', { ...plain, adjustmentType, amount: dot(cents), ...end })
 }
 
 function informationXml(document: RtDocument, place: ServerPlace): string {
@@ -120,12 +111,12 @@ function informationXml(document: RtDocument, place: ServerPlace): string {
   const count = tickets.reduce((sum, one) => sum + one.count, 0)
   return tag('fiscalInformation', {
     dailyAmount: dot(place.daily + (document.type === 'sale' ? total : 0n)),
-    ...{ tillId: document.till, zRepNumber: four(place.z), recNumber: `${place.doc}` },
+    ...{ tillId: document.till, zRepNumber: four(place.z), recNumber: place.doc },
     ...{ dateTime: place.stamp, recAmount: dot(total), recVAT: dot(tax) },
-    docType: `${DOC_TYPES[document.type]}`,
+    docType: DOC_TYPES[document.type],
     ...{ cashAmount: dot(paid('cash')), checkAmount: dot(paid('cheque')) },
     ...{ ePayAmount: dot(paid('card')), ticketAmount: dot(paid('ticket')) },
-    ...(count > 0 && { ticketNum: `${count}` }),
+    ...(count > 0 && { ticketNum: count }),
     ...{ changeAmount: dot(change), paidAmount: dot(kept) },
     discountPayment: dot(paid('discount')),
     noPayAmountGoods: dot(paid('goodsUnpaid')),

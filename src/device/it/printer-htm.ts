@@ -1,5 +1,6 @@
 // What a Custom RT printer is told (printer.htm): one document in XML for each act, without an
 // envelope. Amounts are cents, quantities thousandths.
+import numbers from './numbers.json' with { type: 'json' }
 import { paymentsOf } from './sums.js'
 import {
   type LineKind,
@@ -22,13 +23,14 @@ export interface Programmed {
   payments: Readonly<Partial<Record<PayKind, number>>>
 }
 
-export const USUAL: Programmed = {
-  vats: { '22': 1, '10': 2, '4': 3, '5': 4 },
-  payments: { cash: 1, cheque: 2 },
-}
+export const USUAL: Programmed = numbers.printerHtm.usual
 
 /** On the item before; a gift is known to the printer, its element is not. */
-const ADJUSTMENTS: Partial<Record<LineKind, number>> = { off: 3, on: 2, deposit: 3, voucher: 3 }
+const ADJUSTMENTS: Partial<Record<LineKind, number>> = numbers.printerHtm.adjustments
+
+/** Places of the five digits of its state: what makes a document impossible. */
+export const { stops } = numbers.printerHtm
+
 const NO_VAT = 28
 const NO_PAYMENT = 137
 const THOUSANDTHS = 3
@@ -49,7 +51,7 @@ export function receiptXml(document: RtDocument, form: PrinterForm): string {
     document.type === 'sale'
       ? [head, tag('beginFiscalReceipt'), ...saleXml(document, lines, form)]
       : [head, beginXml(document), ...lines, ...subtotalXml(document)]
-  return tag('printerFiscalReceipt', {}, [...parts, tag('endFiscalReceiptCut')].join(''))
+  return tag('printerFiscalReceipt', {}, ...parts, tag('endFiscalReceiptCut'))
 }
 
 function saleXml(document: RtDocument, lines: readonly string[], form: PrinterForm): string[] {
@@ -78,18 +80,17 @@ function lineXml({ kind, text, quantity, cents, vat }: RtLine, { vats }: Program
   const description = lineOf(text, ITEM_WIDTH)
   const plain = { description, quantity: '1000', department: '1' }
   if (kind === 'note') return tag('printRecItem', { ...plain, unitPrice: '0', idVat: '1' })
-  const number = vats[vat]
-  if (number === undefined) {
+  const idVat = vats[vat]
+  if (idVat === undefined) {
     throw new RtRefusal(NO_VAT, `no VAT is programmed for ${vat}: name it in vats`)
   }
-  const idVat = `${number}`
   if (kind === 'gift') return tag('printRecItem', { ...plain, unitPrice: '0', idVat })
   const adjustmentType = ADJUSTMENTS[kind]
   if (adjustmentType !== undefined) {
-    const told = { adjustmentType: `${adjustmentType}`, description, amount: `${cents}` }
-    return tag('printRecItemAdjustment', { ...told, department: '1', idVat })
+    const told = { adjustmentType, description, amount: cents, department: '1', idVat }
+    return tag('printRecItemAdjustment', told)
   }
-  const unitPrice = `${cents / BigInt(quantity)}`
+  const unitPrice = cents / BigInt(quantity)
   const thousandths = quantity + '0'.repeat(THOUSANDTHS)
   const told = { description, quantity: thousandths, unitPrice, department: '1', idVat }
   return tag('printRecItem', told)
@@ -99,27 +100,23 @@ function subtotalXml({ subtotal }: RtDocument): string[] {
   if (subtotal === 0n) return []
   const isOff = subtotal < 0n
   const description = lineOf(isOff ? 'SCONTO' : 'MAGGIORAZIONE', ADJUSTMENT_WIDTH)
-  const amount = `${isOff ? -subtotal : subtotal}`
-  return [
-    tag('printRecSubtotalAdjustment', { adjustmentType: isOff ? '3' : '2', description, amount }),
-  ]
+  const told = { adjustmentType: isOff ? '3' : '2', description }
+  return [tag('printRecSubtotalAdjustment', { ...told, amount: isOff ? -subtotal : subtotal })]
 }
 
-function paymentsXml(document: RtDocument, { payments: numbers }: Programmed): string[] {
+function paymentsXml(document: RtDocument, { payments: programmed }: Programmed): string[] {
   return paymentsOf(document).map(({ kind, text, cents }) => {
-    const number = numbers[kind]
-    if (number === undefined) {
+    const paymentType = programmed[kind]
+    if (paymentType === undefined) {
       throw new RtRefusal(NO_PAYMENT, `no payment is programmed for ${kind}: name it in payments`)
     }
     const description = lineOf(text, ITEM_WIDTH)
-    const told = { payment: `${cents}`, paymentType: `${number}`, paymentQty: '1' }
-    return tag('printRecTotal', { description, ...told })
+    return tag('printRecTotal', { description, payment: cents, paymentType, paymentQty: '1' })
   })
 }
 
 const report = (name: string): string => tag('printerFiscalReport', {}, tag(name))
-const command = (name: string, attributes: Readonly<Record<string, string>> = {}): string =>
-  tag('printerCommand', {}, tag(name, attributes))
+const command = (...told: Parameters<typeof tag>): string => tag('printerCommand', {}, tag(...told))
 
 export const zXml = report('printZReport')
 export const xXml = report('printXReport')
@@ -132,8 +129,7 @@ export const cancelXml = tag('printerFiscalReceipt', {}, tag('cancelFiscalReceip
 
 export const plainXml = (lines: readonly string[]): string => {
   const printed = lines.map((text) => tag('printNormal', { data: lineOf(text, FIXED_WIDTH) }))
-  const inside = [tag('beginNonFiscal'), ...printed, tag('endNonFiscal')]
-  return tag('printerNotFiscal', {}, inside.join(''))
+  return tag('printerNotFiscal', {}, tag('beginNonFiscal'), ...printed, tag('endNonFiscal'))
 }
 
 export interface LastPrinted {

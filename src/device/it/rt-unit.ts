@@ -5,54 +5,14 @@ import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../
 import type { Driver } from '../driver.js'
 import { addressOf, callDevice, demandLetIn } from '../remote.js'
 import { sumsOf } from './sums.js'
-import type { RtAnswer, RtDevice, RtDocument } from './unit.js'
+import type { RtAnswer, RtClosing, RtDevice, RtDocument } from './unit.js'
 
 const secrets = z.object({ password: z.string() })
 const told = z.object({ serial: z.string().default('') })
 
 /** A document or a closing of this unit, by its numbers. */
 export const numbered = z.object({ id: z.string(), z: z.int(), doc: z.int(), moment: z.string() })
-type Numbered = z.infer<typeof numbered>
-
-/** Asked and not answered: the numbers before it; `total`: of a document, in cents. */
-export const asked = z.object({
-  ...{ id: z.string(), z: z.int(), doc: z.int() },
-  total: z.string().optional(),
-})
-
-/** Documents whose answers got lost, found behind what was there before: the newest of them. */
-export const settled = z.array(numbered).default([])
-const MOST_SETTLED = 20
-
-interface Found {
-  z: number
-  doc: number
-  moment: string
-  /** Undefined: the device does not tell. */
-  total?: bigint
-}
-
-/**
- * Before another document is asked for: the one that was asked and never answered, where the
- * device has it. Whoever sends it once more gets its numbers, and no second one is printed.
- */
-export function settle(
-  { open, settled }: { open: z.infer<typeof asked> | null; settled: readonly Numbered[] },
-  found: Found | undefined,
-  id: string,
-): Numbered[] {
-  const kept = [...settled]
-  if (open === null || open.total === undefined || open.id === id || found === undefined) {
-    return kept
-  }
-  const isNext =
-    found.z === open.z ? found.doc === open.doc + 1 : found.z > open.z && found.doc === 1
-  const isSame = found.total === undefined || String(found.total) === open.total
-  if (isNext && isSame) {
-    kept.push({ id: open.id, z: found.z, doc: found.doc, moment: found.moment })
-  }
-  return kept.slice(-MOST_SETTLED)
-}
+export type Numbered = z.infer<typeof numbered>
 
 /** SHA-256 of a certificate that nobody has issued. */
 export const tlsFingerprint = z
@@ -63,7 +23,7 @@ export const tlsFingerprint = z
 const line = z.object({ tlsFingerprint, named: z.unknown().optional() })
 
 /** Of a document that is there. */
-interface Numbers extends Pick<RtAnswer, 'z' | 'doc' | 'moment'> {
+export interface Numbers extends Pick<RtAnswer, 'z' | 'doc' | 'moment'> {
   sha?: string
   warnings?: readonly string[]
 }
@@ -77,6 +37,17 @@ interface Posted {
 }
 const MOST_BYTES = 4 * 1024 * 1024
 
+interface Opened {
+  scu: ScuHead
+  tools: DriverTools
+}
+
+export interface Forms<Settings, Seen> {
+  configuration: z.ZodType<Settings>
+  /** What the unit remembers; all of it has a value of its own for a new one. */
+  seen: z.ZodType<Seen>
+}
+
 /** Settings and memory of one unit; the memory is stored with the receipt that is being signed. */
 export class RtUnit<Settings, Seen extends { serial: string }> {
   protected readonly scu: ScuHead
@@ -84,14 +55,11 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
   protected readonly settings: Settings
   private readonly memory: z.ZodType<Seen>
 
-  constructor(
-    { scu, tools }: { scu: ScuHead; tools: DriverTools },
-    forms: { configuration: z.ZodType<Settings>; seen: z.ZodType<Seen> },
-  ) {
+  constructor({ scu, tools }: Opened, { configuration, seen }: Forms<Settings, Seen>) {
     this.scu = scu
     this.tools = tools
-    this.settings = forms.configuration.parse(JSON.parse(scu.configuration))
-    this.memory = forms.seen
+    this.settings = configuration.parse(JSON.parse(scu.configuration))
+    this.memory = seen
   }
 
   /** '' where none was given. */
@@ -103,8 +71,8 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
     return this.memory.parse(JSON.parse(this.scu.state))
   }
 
-  protected keep(state: Seen): void {
-    this.scu.state = JSON.stringify(state)
+  protected keep(state: Partial<Seen>): void {
+    this.scu.state = JSON.stringify({ ...this.seen(), ...state })
     this.scu.changed = true
   }
 
@@ -113,6 +81,12 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
     const { z: zNumber, doc, moment, sha = '', warnings = [] } = numbers
     const { serial } = this.seen()
     return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
+  }
+
+  /** The newest of this unit, where it is the closing of this id. */
+  protected closedAs(id: string, last: Numbered | null): RtClosing | undefined {
+    if (last?.id !== id) return undefined
+    return { serial: this.seen().serial, z: last.z, moment: last.moment }
   }
 
   /** One call, which may have been carried out when nothing comes; what is answered with 200. */
@@ -148,32 +122,27 @@ export class RtServer<Settings, Till> extends RtUnit<
   readonly isServer = true
 
   protected keepTill(name: string, place: Till): void {
-    const { serial, tills } = this.seen()
-    this.keep({ serial, tills: { ...tills, [name]: place } })
-  }
-
-  protected keepSerial(serial: string): void {
-    this.keep({ ...this.seen(), serial })
+    this.keep({ tills: { ...this.seen().tills, [name]: place } })
   }
 }
 
-interface RtDriverParts {
-  configuration: z.ZodType<object & { password?: string | undefined }>
-  /** The memory of a new unit. */
-  fresh: object
-  open(scu: ScuHead, tools: DriverTools): RtDevice
-}
+/** The memory of a server. */
+export const tillsOf = <T extends z.ZodType>(till: T) =>
+  z.object({ serial: z.string().default(''), tills: z.record(z.string(), till).default({}) })
 
-export function rtDriver({ configuration, fresh, open }: RtDriverParts): Driver<RtDevice> {
+/** The driver of a device, with the forms of its settings and of its memory. */
+export function rtDriver<Settings extends object & { password?: string | undefined }, Seen>(
+  Device: new (opened: Opened, forms: Forms<Settings, Seen>) => RtDevice,
+  forms: Forms<Settings, Seen>,
+): Driver<RtDevice> {
+  const { configuration } = forms
+  const open = (scu: ScuHead, tools: DriverTools) => new Device({ scu, tools }, forms)
   return {
     configuration,
     async create({ configuration: given }) {
       const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
-      return {
-        configuration: JSON.stringify(plain),
-        secrets: JSON.stringify({ password }),
-        state: JSON.stringify(fresh),
-      }
+      const secrets = JSON.stringify({ password })
+      return { configuration: JSON.stringify(plain), secrets, state: '{}' }
     },
     open,
     reach: (scu, tools, limit) => open(scu, tools).status(limit),

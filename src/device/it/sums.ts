@@ -1,4 +1,5 @@
 // Amounts of a commercial document: its total, gross and tax by rate. Whole cents.
+import { Decimal, taxInside } from '../../lib/decimal.js'
 import type { PayKind, RtAnswer, RtDocument, RtLine, RtPayment } from './unit.js'
 
 const TAKEN_OFF: ReadonlySet<string> = new Set(['off', 'voucher', 'deposit'])
@@ -41,12 +42,6 @@ export function paidOf(document: RtDocument): Paid {
   }
 }
 
-/** The tax inside of a gross amount, halves up. */
-export function taxInside(gross: bigint, rate: bigint): bigint {
-  const below = 100n + rate
-  return (gross * rate * 2n + below) / (below * 2n)
-}
-
 /** What is taken off the whole is split by rates; the cents that are left go to the largest. */
 export function sumsOf({ lines, subtotal }: RtDocument): RtAnswer['vat'] {
   const gross = new Map<string, bigint>()
@@ -64,7 +59,7 @@ export function sumsOf({ lines, subtotal }: RtDocument): RtAnswer['vat'] {
     }
   }
   const sums = [...gross].map(([key, one]) => {
-    const tax = /^\d/.test(key) ? taxInside(one, BigInt(key)) : 0n
+    const tax = /^\d/.test(key) ? taxInside(one, Decimal.of(key)) : 0n
     return [key, [one, tax] as const]
   })
   return Object.fromEntries(sums)

@@ -1,6 +1,6 @@
 // Italian tax numbers: codice fiscale of persons, partita IVA of companies.
+import { luhnDigit } from '../../lib/check-digits.js'
 
-const DIGITS = 11
 const FISCAL_CODE =
   /^[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]$/
 /** Letters that stand for 0 to 9 where two persons had the same code. */
@@ -9,15 +9,8 @@ const OMOCODIA = 'LMNPQRSTUV'
 const ODD = 'BAKPLCQDREVOSFTGUHMINJWZYX'
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-export function isVatNumber(text: string): boolean {
-  if (!/^\d{11}$/.test(text) || /^0+$/.test(text)) return false
-  let sum = 0
-  for (let at = 0; at < DIGITS - 1; at += 1) {
-    const doubled = Number(text[at]) * (1 + (at % 2))
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return (10 - (sum % 10)) % 10 === Number(text[DIGITS - 1])
-}
+export const isVatNumber = (text: string): boolean =>
+  /^\d{11}$/.test(text) && !/^0+$/.test(text) && text.endsWith(`${luhnDigit(text.slice(0, -1))}`)
 
 export function isFiscalCode(text: string): boolean {
   if (!FISCAL_CODE.test(text)) return false

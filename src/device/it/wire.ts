@@ -1,30 +1,24 @@
 // Elements as Italian devices want them: attributes only, with a blank before the end of an empty
 // one, and what comes back.
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, within, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 
-export function tag(
-  name: string,
-  attributes: Readonly<Record<string, string>> = {},
-  inside?: string,
-): string {
+export type Attributes = Readonly<Record<string, string | number | bigint>>
+
+/** Without anything inside, or with these elements. */
+export function tag(name: string, attributes: Attributes = {}, ...inside: string[]): string {
   const told = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
     .join('')
-  return inside === undefined ? `<${name}${told} />` : `<${name}${told}>${inside}</${name}>`
+  const all = inside.join('')
+  return inside.length === 0 ? `<${name}${told} />` : `<${name}${told}>${all}</${name}>`
 }
 
 /** Without letters that printers cannot write, cut to a line. */
 export function lineOf(text: string, width: number): string {
   const plain = text.normalize('NFC').replace(/[^\x20-\x7e\u00a0-\u00ff€]/g, '?')
   return plain.trim().slice(0, width)
-}
-
-/** `12,50`, or with a dot. */
-export function decimalOf(cents: bigint, mark: ',' | '.'): string {
-  const text = `${cents}`.padStart(3, '0')
-  return `${text.slice(0, -2)}${mark}${text.slice(-2)}`
 }
 
 /** `0007` */
@@ -36,8 +30,8 @@ export interface FpAnswer {
   status: number
   /** Of `addInfo`, by name. */
   info: Readonly<Record<string, string>>
-  /** Attributes of the elements in it, by name. */
-  values: ReadonlyMap<string, readonly string[]>
+  /** Of all attributes with this name inside of it. */
+  values(name: string): string[]
 }
 
 /** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
@@ -55,19 +49,12 @@ export function answerOf(text: string): FpAnswer {
     code: of('code'),
     status: Number(of('status') || '0'),
     info: Object.fromEntries(inside.map((one) => [one.name, one.text.trim()])),
-    values: valuesIn(inside, new Map()),
+    values: (wanted) =>
+      inside
+        .flatMap((one) => [...within(one)])
+        .flatMap(({ attributes }) => attributes.filter(({ name }) => name === wanted))
+        .map(({ value }) => value),
   }
-}
-
-function valuesIn(
-  elements: readonly XmlElement[],
-  found: Map<string, string[]>,
-): Map<string, string[]> {
-  for (const { attributes, children } of elements) {
-    for (const { name, value } of attributes) found.set(name, [...(found.get(name) ?? []), value])
-    valuesIn(children, found)
-  }
-  return found
 }
 
 function treeOf(text: string): XmlElement {
@@ -76,13 +63,4 @@ function treeOf(text: string): XmlElement {
   } catch (error) {
     throw new DeviceError('the answer of the device cannot be read', { cause: error })
   }
-}
-
-export function find(element: XmlElement, name: string): XmlElement | undefined {
-  if (element.name === name) return element
-  for (const one of element.children) {
-    const found = find(one, name)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

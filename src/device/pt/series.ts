@@ -1,7 +1,7 @@
 // Messages of the web service with which series of documents are communicated (SeriesWSService of
 // the Autoridade Tributária, SOAP 1.1): written, and their answers read.
 import { constants, createCipheriv, type KeyObject, publicEncrypt } from 'node:crypto'
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 
@@ -115,14 +115,4 @@ export function answerOf(text: string, operation: Operation): SeriesAnswer {
 /** Texts of the elements of an element, by their names. */
 export function membersOf({ children }: XmlElement): Record<string, string> {
   return Object.fromEntries(children.map(({ name, text }) => [name, text]))
-}
-
-/** The first element of this name, from the outside to the inside. */
-export function find(root: XmlElement, name: string): XmlElement | undefined {
-  if (root.name === name) return root
-  for (const child of root.children) {
-    const found = find(child, name)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -1,5 +1,6 @@
 // The recipient of an invoice, and Spanish tax numbers with their check characters.
 import { COUNTRY } from '../../device/es/countries.js'
+import { luhnDigit } from '../../lib/check-digits.js'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import type { Rule } from './text.js'
@@ -103,11 +104,7 @@ export function isNif(text: string): boolean {
 const letterOf = (digits: string): string => LETTERS.charAt(Number(digits) % LETTERS.length)
 
 function isCompany(text: string): boolean {
-  const sum = [...text.slice(1, 8)].reduce((all, digit, at) => {
-    const value = Number(digit) * (at % 2 === 0 ? 2 : 1)
-    return all + Math.floor(value / 10) + (value % 10)
-  }, 0)
-  const control = (10 - (sum % 10)) % 10
+  const control = luhnDigit(text.slice(1, 8))
   const [kind, last] = [text.charAt(0), text.charAt(8)]
   const [digit, letter] = [String(control), CONTROLS.charAt(control)]
   if (/[ABEH]/.test(kind)) return last === digit

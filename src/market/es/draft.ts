@@ -1,30 +1,22 @@
 // One receipt on its way through the Spanish queue: what it found, and what it leaves behind.
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
-import type { OutboxEntry, ReceiptInput, Unit } from '../contract.js'
-import { type Draft, plainIdentification } from '../kit/draft.js'
+import type { ReceiptInput, Unit } from '../contract.js'
+import { newQueueDraft, type QueueDraft } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import type { EsState, QueueConfiguration } from './queue.js'
 
 export type EsInput = ReceiptInput<EsState, EsDevice>
 
-export interface EsDraft extends Draft<EsState, EsDevice> {
-  readonly settings: QueueConfiguration
+export interface EsDraft extends QueueDraft<EsState, EsDevice, QueueConfiguration> {
   /** The first unit that answers; undefined: none does, and what was heard of them. */
   readonly unit: (Unit<EsDevice> & { identity: EsIdentity }) | undefined
   readonly silence: string
-  outbox: OutboxEntry[]
-  /** ES.GovernmentAPI and what was referred to. */
-  stateData: string | null
 }
 
-export function newDraft(input: EsInput, found: Pick<EsDraft, 'unit' | 'silence'>): EsDraft {
-  return {
-    ...{ input, ...found, settings: input.queue.configuration as QueueConfiguration },
-    state: { ...input.state },
-    identification: plainIdentification(input.queue),
-    ...{ signatures: [], journal: [], actions: [], outbox: [], stateData: null, life: undefined },
-  }
-}
+export const newDraft = (input: EsInput, found: Pick<EsDraft, 'unit' | 'silence'>): EsDraft => ({
+  ...newQueueDraft<EsState, EsDevice, QueueConfiguration>(input),
+  ...found,
+})
 
 const zones = {
   'Europe/Madrid': new LocalTime('Europe/Madrid'),

@@ -1,17 +1,16 @@
 // What became of an earlier invoice: voided, replaced by a full one, refunded. Each act leaves a
 // row of kind `counted` under the hashed reference of the receipt, with all that holds since then.
 import type { CasedRequest } from '../../case/reader.js'
-import { readStored } from '../../case/stored-receipt.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
 import type { LookUp } from '../contract.js'
-import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
+import { keyOf } from '../kit/counted.js'
 import {
+  earlierOf,
   type GivenBack,
   givenBack,
   isTooMuch,
-  numberIn,
   type Piece,
   samePieces,
 } from '../kit/earlier.js'
@@ -52,27 +51,15 @@ export function originalOf(
   reference: string,
   regime: TaxRegime,
 ): Original | Refusal {
-  const { previous } = draft.input
-  const receipt = onlyOne(draft.input, reference)
-  if (typeof receipt === 'string') return refuse(receipt)
-  const { version, request, response } = receipt
-  const stored = readStored(request, { version, cases: caseRules })
+  const earlier = earlierOf<Fate>(draft.input, reference, caseRules)
+  if (typeof earlier === 'string') return refuse(earlier)
+  const { stored, request, response, number, fate } = earlier
   const reading = readReceipt(stored, regime)
   if (reading.kind === 'refusal') return reading
-  const newest = previous.newest
-  return {
-    number: numberIn(response),
-    date: dayOf(stored.request.receiptMoment, draft.settings),
-    ...{ reading, request, response },
-    fate:
-      newest === undefined
-        ? { reference, status: 'N', refunded: {} }
-        : (JSON.parse(newest) as Fate),
-  }
+  const date = dayOf(stored.request.receiptMoment, draft.settings)
+  const fresh = { reference, status: 'N', refunded: {} } as const
+  return { number, date, reading, request, response, fate: fate ?? fresh }
 }
-
-export const noteFate = (draft: EsDraft, fate: Fate): void =>
-  noteCounted(draft, fate.reference, fate)
 
 /** What was sent for it, as its answer shows it. */
 export function requestIn({ response }: Pick<Original, 'response'>): string {

@@ -3,10 +3,10 @@ import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { finished } from '../kit/draft.js'
+import { noteFate } from '../kit/counted.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
+import { answering, answersOf, moved, noteLife, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -19,7 +19,7 @@ import {
 } from './cases.js'
 import { type EsDraft, type EsInput, newDraft } from './draft.js'
 import { noteEvent, summarize } from './events.js'
-import { nextFate, noteFate, originalOf } from './history.js'
+import { nextFate, originalOf } from './history.js'
 import type { EsState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { makeRecord } from './records.js'
@@ -52,17 +52,12 @@ function withFaults(draft: EsDraft, refusal: Refusal): Outcome {
   return isMade ? { ...outcome, state } : outcome
 }
 
-function accepted(draft: EsDraft): Outcome {
-  const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
-  const { signatures, journal, outbox, stateData } = draft
-  const word = stateWord(own)
-  return finished(draft, { stateWord: word, signatures, stateData, journal, outbox })
-}
+const { accepted, stateAt } = answersOf<EsState>({
+  ...{ word: stateWord, outOfService: OUT_OF_SERVICE },
+  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : UNREACHED),
+})
 
-const bitsOf = ({ transmission }: EsState): bigint => (transmission.since === null ? 0n : UNREACHED)
-
-export const stateAt: StateAt<EsState> = (queue, state) =>
-  stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
+export { stateAt }
 
 async function act(draft: EsDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)

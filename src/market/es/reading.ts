@@ -2,6 +2,7 @@
 // one that is broken is told.
 import type { CasedRequest, ReceiptWords } from '../../case/reader.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
+import { natureIn, serviceIn } from '../../case/word.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
@@ -131,7 +132,7 @@ function lineOf(
   one: ReceiptWords['charges'][number],
   { at, turned, regime }: How,
 ): ReadLine | Refusal {
-  const { item, code } = one
+  const { item } = one
   const traits = chargeTraits(one)
   const stop = (rule: Rule, ...values: string[]) => refuse(rule, values, at)
   const text = item.description.trim()
@@ -139,9 +140,9 @@ function lineOf(
   if (item.amount.isZero) return stop('ChargeItemAmountMissing')
   const due = rates[traits.vat]
   if (due === undefined) return stop('UnsupportedVatRate', String(traits.vat))
-  const service = (code >>> 4) & 0xf
+  const service = serviceIn(one)
   if (!services.has(service)) return stop('UnsupportedChargeItemServiceType', service.toString(16))
-  const digits = (code >>> 8).toString(16).padStart(2, '0')
+  const digits = natureIn(one)
   const nature = natures[digits]
   if (nature === undefined) return stop('UnsupportedNatureOfVat', digits)
   const { vatRate: rate, amount } = item

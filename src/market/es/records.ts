@@ -9,7 +9,7 @@ import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { timeLeft } from '../kit/steps.js'
 import { totalsOf } from './amounts.js'
 import { formats, receiptCases, type Series, taxes, types } from './cases.js'
 import { isNif, plainNif } from './customer.js'
@@ -130,9 +130,6 @@ const item = (caption: string, data: string, [format, type]: readonly [bigint, b
 })
 
 const CODES: ReadonlySet<bigint> = new Set([types.code, types.qr])
-
-const timeLeft = ({ input, settings }: EsDraft, { scu }: Found): number =>
-  limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
 
 // --------------------------------------------------------------------------------------- VeriFactu
 

@@ -2,8 +2,7 @@
 import { type EsKind, PACKAGES, SOFTWARE_PACKAGE } from '../../device/es/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import type { DemoFacts } from '../contract.js'
-import { demoSale, givenIn, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
+import { demoOf, givenIn, taxNumberTemplates } from '../kit/rollout.js'
 import { isNif, plainNif } from './customer.js'
 
 /** As the field names them: with a certificate they speak with the authority, else they emulate. */
@@ -15,7 +14,10 @@ const USUAL: Readonly<Record<string, EsKind>> = {
 }
 
 export const templates: RolloutRules = {
-  ...{ ...PLAIN_TEMPLATES, ...namesOf('ES') },
+  ...taxNumberTemplates({
+    ...{ country: 'ES', member: 'Nif', own: 'nif', source: 'tax_id' },
+    ...{ plain: plainNif, isValid: isNif, expected: 'a tax number with its check character' },
+  }),
   packages: [SOFTWARE_PACKAGE, ...Object.keys(PACKAGES), ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: [
@@ -51,26 +53,14 @@ export const templates: RolloutRules = {
     const own = nif === '' ? {} : { nif: plainNif(nif) }
     return kind === undefined ? { ...own, ...line } : { ...own, kind, ...line }
   },
-  unitFaultsOf: taxNumberFaults({
-    ...{ member: 'Nif', plain: plainNif, isValid: isNif },
-    expected: 'a tax number with its check character',
-  }),
-  unitParameters: { nif: 'Nif' },
-  unitDefaults: { Nif: 'tax_id' },
 }
 
-const BASE = 0x4553_2000_0000_0000n
-
-export const demo: DemoFacts = {
+export const demo = demoOf('ES', {
   scuPackage: SOFTWARE_PACKAGE,
-  startCase: BASE | 0x4001n,
-  sale: demoSale(BASE, {
-    charges: [
-      [2, 'Café con leche', 3.63, 21, 0x13],
-      [1, 'Pan', 1.04, 4, 0x14],
-    ],
-    pays: [['Efectivo', 4.67, 1]],
-  }),
-  journalType: '0x4553200000001001',
-  exportFile: 'registros.json',
-}
+  charges: [
+    [2, 'Café con leche', 3.63, 21, 0x13],
+    [1, 'Pan', 1.04, 4, 0x14],
+  ],
+  pays: [['Efectivo', 4.67, 1]],
+  ...{ journalType: '0x4553200000001001', exportFile: 'registros.json' },
+})

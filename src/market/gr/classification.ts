@@ -1,6 +1,6 @@
 // How income is classified (E3): a category by what is sold, and a type by the document.
-import type { XmlTree } from '../../lib/xml-write.js'
-import { services as s } from './cases.js'
+import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
+import { incomes, services as s } from './cases.js'
 
 export interface Classification {
   category: string
@@ -18,10 +18,6 @@ export interface Classified {
   isInvoice: boolean
 }
 
-const CATEGORIES: Readonly<Record<number, string>> = {
-  ...{ [s.goods]: 'category1_1', [s.catalogue]: 'category1_2', [s.service]: 'category1_3' },
-  ...{ [s.tip]: 'category1_3', [s.agency]: 'category1_7', [s.own]: 'category1_6' },
-}
 const ABROAD = '14'
 const SOLD: ReadonlySet<number> = new Set([s.unknown, s.goods, s.service, s.catalogue])
 
@@ -32,7 +28,7 @@ export function classificationOf(of: Classified): Classification | undefined {
   if (/^8\.[456]$/.test(invoiceType)) return { category: 'category1_95', type: '' }
   if (/^(9|10)\./.test(invoiceType)) return { category: 'category3', type: '' }
   if (service === s.unknown) return { category: 'category1_95', type: '' }
-  return { category: CATEGORIES[service] ?? 'category1_95', type: typeOf(of) }
+  return { category: incomes[service] ?? 'category1_95', type: typeOf(of) }
 }
 
 function typeOf({ service, nature, region, isInvoice }: Classified): string {
@@ -50,7 +46,7 @@ function typeOf({ service, nature, region, isInvoice }: Classified): string {
 
 export function classificationTree({ category, type }: Classification, amount: string): XmlTree {
   return {
-    ...(type === '' ? {} : { 'icls:classificationType': type }),
+    'icls:classificationType': unlessEmpty(type),
     ...{ 'icls:classificationCategory': category, 'icls:amount': amount },
   }
 }

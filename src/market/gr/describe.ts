@@ -6,6 +6,7 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Export } from '../contract.js'
 import { isWord } from '../kit/journal-word.js'
+import { exchangesOf } from '../kit/outcomes.js'
 import type { GrState } from './queue.js'
 import { invoiceOf, OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
@@ -42,8 +43,9 @@ export function describeRow(
 }
 
 const MARKER = '<!---->'
+const CHAINS = { records: RECORDS, outcomes: OUTCOMES }
 
-/** Documents of the range with their MARKs; both chains are in the order of their numbers. */
+/** Documents of the range with their MARKs. */
 export const books: Export = {
   matches: isWord('0x4752200000000001', '0x4752200000001001'),
   beforeCommon: true,
@@ -51,33 +53,11 @@ export const books: Export = {
   async *run(source) {
     const [begin = '', end = ''] = invoicesDoc([MARKER]).split(MARKER)
     yield `<?xml version="1.0" encoding="utf-8"?>${begin}`
-    let waiting: StoredMarketRow[] = []
-    let outcomes: AsyncIterator<StoredMarketRow[]> | undefined
-    const outcomeOf = async (row: StoredMarketRow): Promise<StoredOutcome | undefined> => {
-      // an outcome is never older than its document
-      outcomes ??= source
-        .chainRows(OUTCOMES, { from: row.timeStamp, to: 0n })
-        [Symbol.asyncIterator]()
-      for (;;) {
-        const [next] = waiting
-        if (next === undefined) {
-          const { value, done } = await outcomes.next()
-          if (done === true) return undefined
-          waiting = [...value]
-        } else if (next.number > row.number) return undefined
-        else {
-          waiting.shift()
-          if (next.number === row.number) return JSON.parse(next.content) as StoredOutcome
-        }
-      }
-    }
-    for await (const page of source.chainRows(RECORDS)) {
-      for (const row of page) {
-        const { mark = '', authenticationCode = '', instead } = (await outcomeOf(row)) ?? {}
-        const record = JSON.parse(row.content) as StoredRecord
-        for (const one of instead ?? [{ record, mark, authenticationCode }]) {
-          yield invoiceOf(one.record, one)
-        }
+    const all = exchangesOf<StoredRecord, StoredOutcome>(source, CHAINS)
+    for await (const { record, outcome } of all) {
+      const { mark = '', authenticationCode = '', instead } = outcome ?? {}
+      for (const one of instead ?? [{ record, mark, authenticationCode }]) {
+        yield invoiceOf(one.record, one)
       }
     }
     yield end

@@ -1,7 +1,8 @@
 // A document of myDATA from what was read: members in the order of the schema (2.0.1).
-import { inOrder, ROW_HEAD, ROW_TAIL } from '../../device/gr/said.js'
+import { ROW_ORDER } from '../../device/gr/said.js'
+import { inside } from '../../device/gr/whole.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
-import { element, type XmlTree } from '../../lib/xml-write.js'
+import { inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import { correlates, isRetail, NO_TAX, namesForeigner } from './cases.js'
 import { type Classification, classificationTree } from './classification.js'
 import type { Customer, Reading, Row } from './reading.js'
@@ -26,31 +27,19 @@ export interface About {
 const two = (cents: bigint): string => formatCents(cents, '.')
 const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, one) => sum + one, 0n)
 
-export interface Made {
-  /** What stands inside of `invoice`. */
-  xml: string
-  gross: string
-}
-
-export function documentOf(reading: Reading, about: About): Made {
+/** What stands inside of `invoice`. */
+export function documentOf(reading: Reading, about: About): string {
   const rows = reading.voids ? [] : reading.rows
-  const summary = summaryOf(reading, rows)
-  const members: XmlTree = {
+  const isPaid = reading.payments.length > 0
+  return inside({
     issuer: { vatNumber: about.vat, country: 'GR', branch: about.branch, ...about.sender },
-    ...counterpartOf(reading),
+    counterpart: counterpartOf(reading),
     invoiceHeader: headerOf(reading, about),
-    ...(reading.payments.length === 0
-      ? {}
-      : { paymentMethods: { paymentMethodDetails: about.payments } }),
-    invoiceDetails: reading.voids
-      ? [voidedRow(reading)]
-      : rows.map((row): XmlTree => rowTree(row, reading)),
-    ...(reading.taxes.length === 0 ? {} : { taxesTotals: { taxes: taxTrees(reading) } }),
-    ...{ invoiceSummary: summary, downloadingInvoiceUrl: about.url },
-  }
-  const xml = element('invoice', members)
-  const gross = String(summary.totalGrossValue)
-  return { xml: xml.slice('<invoice>'.length, -'</invoice>'.length), gross }
+    paymentMethods: isPaid ? { paymentMethodDetails: about.payments } : undefined,
+    invoiceDetails: reading.voids ? voidedRow(reading) : rows.map((row) => rowTree(row, reading)),
+    taxesTotals: reading.taxes.length === 0 ? undefined : { taxes: taxTrees(reading) },
+    ...{ invoiceSummary: summaryOf(reading, rows), downloadingInvoiceUrl: about.url },
+  })
 }
 
 const voidedRow = ({ voided }: Reading): XmlTree => ({
@@ -58,18 +47,15 @@ const voidedRow = ({ voided }: Reading): XmlTree => ({
   ...{ netValue: '0.00', vatCategory: String(NO_TAX), vatAmount: '0.00' },
 })
 
-function counterpartOf({ type, customer, carries, said }: Reading): XmlTree {
-  if (said.counterpart !== undefined) return { counterpart: said.counterpart }
+function counterpartOf({ type, customer, carries, said }: Reading): XmlTree | undefined {
+  if (said.counterpart !== undefined) return said.counterpart
   const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
-  if (customer === undefined || isSilent) return {}
+  if (customer === undefined || isSilent) return undefined
   const { country, vat, name } = customer
   const isNamed = carries || (country !== 'GR' && namesForeigner.has(type))
   return {
-    counterpart: {
-      ...{ vatNumber: vat, country, branch: '0' },
-      ...(isNamed && name !== '' ? { name } : {}),
-      ...addressOf(customer, carries),
-    },
+    ...{ vatNumber: vat, country, branch: '0', name: isNamed ? unlessEmpty(name) : undefined },
+    address: addressOf(customer, carries),
   }
 }
 
@@ -77,10 +63,10 @@ function counterpartOf({ type, customer, carries, said }: Reading): XmlTree {
 export function addressOf(
   { street, zip, city }: Pick<Customer, 'street' | 'zip' | 'city'>,
   isNumbered: boolean,
-): XmlTree {
-  if (zip === '' || city === '') return {}
-  const number = isNumbered ? { number: '0' } : {}
-  return { address: { ...(street === '' ? {} : { street }), ...number, postalCode: zip, city } }
+): XmlTree | undefined {
+  if (zip === '' || city === '') return undefined
+  const number = isNumbered ? '0' : undefined
+  return { street: unlessEmpty(street), number, postalCode: zip, city }
 }
 
 function headerOf({ type, refunds, voids, carries, said }: Reading, about: About): XmlTree {
@@ -88,14 +74,12 @@ function headerOf({ type, refunds, voids, carries, said }: Reading, about: About
   const isDelivery = type === '9.3'
   const ours = {
     ...{ series: about.series, aa: about.aa, issueDate: about.date, invoiceType: type },
-    ...(isDelivery ? {} : { currency: 'EUR' }),
-    ...(about.marks.length === 0
-      ? {}
-      : { [isCorrelated ? 'correlatedInvoices' : 'multipleConnectedMarks']: about.marks }),
-    ...(type === '8.6' ? { tableAA: about.table } : {}),
-    ...(voids ? { totalCancelDeliveryOrders: 'true' } : {}),
-    ...(carries && !isDelivery ? { isDeliveryNote: 'true' } : {}),
-    ...(isDelivery && refunds ? { reverseDeliveryNote: 'true' } : {}),
+    currency: isDelivery ? undefined : 'EUR',
+    [isCorrelated ? 'correlatedInvoices' : 'multipleConnectedMarks']: about.marks,
+    tableAA: type === '8.6' ? about.table : undefined,
+    totalCancelDeliveryOrders: voids ? 'true' : undefined,
+    isDeliveryNote: carries && !isDelivery ? 'true' : undefined,
+    reverseDeliveryNote: isDelivery && refunds ? 'true' : undefined,
   }
   return headed(ours, said.header)
 }
@@ -107,31 +91,24 @@ const quantityOf = (value: Decimal): string => {
 }
 
 function rowTree(row: Row, { type, carries }: Reading): XmlTree {
-  const { classification, said } = row
-  const isTold = type === '8.6' || carries
-  const recType = row.fee !== undefined ? '2' : row.isReturn ? '7' : undefined
-  const { incomeClassification: _, ...own } = said
-  const head = {
-    ...(recType === undefined ? {} : { recType }),
-    ...(isTold && row.code !== '' ? { itemCode: row.code.slice(0, 50) } : {}),
-    ...(isTold ? { itemDescr: row.text.slice(0, 300), quantity: quantityOf(row.quantity) } : {}),
-    ...(isTold ? { measurementUnit: '1' } : {}),
-    ...own,
+  const { classification } = row
+  const { incomeClassification: _, ...said } = row.said
+  const exemption = said.vatExemptionCategory ?? row.exemption
+  const about = {
+    itemCode: unlessEmpty(row.code.slice(0, 50)),
+    ...{ itemDescr: row.text.slice(0, 300), quantity: quantityOf(row.quantity) },
+    measurementUnit: '1',
   }
-  const tax = { vatCategory: String(row.category), vatExemptionCategory: row.exemption, ...own }
-  return {
-    ...{ lineNumber: row.line, ...inOrder(ROW_HEAD, head), netValue: two(row.net) },
-    ...{ vatCategory: tax.vatCategory, vatAmount: two(row.vat) },
-    ...(tax.vatExemptionCategory === '' ? {} : { vatExemptionCategory: tax.vatExemptionCategory }),
-    ...inOrder(['discountOption'], own),
-    ...(row.fee === undefined ? {} : { feesPercentCategory: String(row.fee) }),
-    ...(row.deductions === 0n ? {} : { deductionsAmount: two(row.deductions) }),
-    ...inOrder(['lineComments'], own),
-    ...(classification === undefined
-      ? {}
-      : { incomeClassification: classificationTree(classification, two(row.net)) }),
-    ...inOrder(ROW_TAIL, own),
-  }
+  return inOrder(ROW_ORDER, {
+    ...(type === '8.6' || carries ? about : {}),
+    recType: row.fee !== undefined ? '2' : row.isReturn ? '7' : undefined,
+    ...{ vatCategory: String(row.category), ...said },
+    vatExemptionCategory: exemption === '' ? undefined : exemption,
+    ...{ lineNumber: row.line, netValue: two(row.net), vatAmount: two(row.vat) },
+    feesPercentCategory: row.fee?.toString(),
+    deductionsAmount: row.deductions === 0n ? undefined : two(row.deductions),
+    incomeClassification: classification && classificationTree(classification, two(row.net)),
+  })
 }
 
 const taxTrees = ({ taxes }: Reading): XmlTree[] =>
@@ -139,7 +116,7 @@ const taxTrees = ({ taxes }: Reading): XmlTree[] =>
     ...{ taxType: String(type), taxCategory: String(category), taxAmount: two(amount) },
   }))
 
-function summaryOf({ taxes }: Reading, rows: readonly Row[]): Record<string, XmlTree[string]> {
+function summaryOf({ taxes }: Reading, rows: readonly Row[]): XmlTree {
   const net = sumOf(rows.map((row) => row.net))
   const vat = sumOf(rows.map((row) => row.vat))
   const deductions = sumOf(rows.map((row) => row.deductions))

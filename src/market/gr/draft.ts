@@ -1,24 +1,13 @@
 // One receipt on its way through the Greek queue: what it found, and what it leaves behind.
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { OutboxEntry, ReceiptInput, Unit } from '../contract.js'
-import { newDraft as commonDraft, type Draft } from '../kit/draft.js'
+import type { ReceiptInput, Unit } from '../contract.js'
+import type { QueueDraft } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import type { GrState, QueueConfiguration } from './queue.js'
 
 export type GrInput = ReceiptInput<GrState, GrDevice>
 export type FoundUnit = Unit<GrDevice> & { identity: GrIdentity }
-
-export interface GrDraft extends Draft<GrState, GrDevice> {
-  readonly settings: QueueConfiguration
-  outbox: OutboxEntry[]
-  stateData: string | null
-}
-
-export const newDraft = (input: GrInput): GrDraft => ({
-  ...commonDraft(input),
-  settings: input.queue.configuration as QueueConfiguration,
-  ...{ outbox: [], stateData: null },
-})
+export type GrDraft = QueueDraft<GrState, GrDevice, QueueConfiguration>
 
 const athens = new LocalTime('Europe/Athens')
 

@@ -15,11 +15,8 @@ import { SEND, workSend } from './transmit.js'
 
 export const greece: Market<GrState, GrDevice> = {
   facts: {
-    code: 'GR',
-    zone: 'Europe/Athens',
-    currency: 'EUR',
+    ...{ code: 'GR', zone: 'Europe/Athens', currency: 'EUR', culture: 'el-GR' },
     legalName: 'ν. 5144/2024 (Κώδικας ΦΠΑ), myDATA',
-    culture: 'el-GR',
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },

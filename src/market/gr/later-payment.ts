@@ -3,13 +3,14 @@
 // back is not told twice.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { askedAfter, sendOne } from '../../device/gr/calls.js'
-import { memberIn, paymentsDoc, type Told } from '../../device/gr/mydata.js'
+import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { timeLeft } from '../kit/steps.js'
 import { formats, types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
-import { errorText, issuerOf, marksOf, showExchange, timeLeft } from './records.js'
+import { errorText, issuerOf, marksOf, showExchange } from './records.js'
 import { refuse } from './text.js'
 
 export async function tellLater(
@@ -56,8 +57,7 @@ async function cancel(draft: GrDraft, { unit, vat, mark }: Wanted): Promise<Told
   const after = String(BigInt(mark) - 1n)
   const asked = { vat, after, timeoutMs: timeLeft(draft, unit) }
   const { cancelled } = await askedAfter(unit.device, asked)
-  const members = [['cancellationMark', cancelled.get(mark) ?? '']] as const
-  return { index: 1, isTaken: true, statusCode: 'Success', members, errors: [] }
+  return toldBefore(['cancellationMark', cancelled.get(mark) ?? ''])
 }
 
 const ALREADY_CANCELLED = '251'
@@ -66,10 +66,7 @@ async function tell(draft: GrDraft, { unit, vat, mark, reading }: Wanted): Promi
   const after = String(BigInt(mark) - 1n)
   const { paid } = await askedAfter(unit.device, { vat, after, timeoutMs: timeLeft(draft, unit) })
   const before = paid.get(mark)
-  if (before !== undefined) {
-    const members = [['paymentMethodMark', before]] as const
-    return { index: 1, isTaken: true, statusCode: 'Success', members, errors: [] }
-  }
+  if (before !== undefined) return toldBefore(['paymentMethodMark', before])
   const payments = signedBy(reading.payments, unit.identity.provider.id)
   const request = paymentsDoc(mark, vat, payments)
   const message = { name: 'SendPaymentsMethod', request }

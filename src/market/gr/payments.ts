@@ -8,7 +8,7 @@ import { objectMember, textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { PayItem } from '../../model/receipt.js'
 import type { Refusal } from '../kit/refusal.js'
-import { NOT_TOLD, transferWay, ways } from './cases.js'
+import { NOT_TOLD, TRANSFER, transferWay, ways } from './cases.js'
 import { refuse } from './text.js'
 
 interface Paid {
@@ -26,7 +26,7 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
     const { kind, tip, change } = payTraits(one)
     if (kind === NOT_TOLD) continue
     const { item } = one
-    const way = ways[kind]
+    const way = kind === TRANSFER ? transferWay(item.description) : ways[kind]
     if (way === undefined)
       return refuse('payment', String(kind), `0x${item.payItemCase.toString(16)}`)
     const position = String(item.position > 0n ? item.position : at + 1)
@@ -42,8 +42,7 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
     } else if (change && amount < 0n && before !== undefined && before.kind === kind) {
       before.amount += amount
     } else {
-      const type = Number.isNaN(way) ? transferWay(item.description) : way
-      paid.push({ position, kind, type, amount, tip: 0n, item })
+      paid.push({ position, kind, type: way, amount, tip: 0n, item })
     }
   }
   const wrong = paid.find(({ amount }) => amount < 0n)
@@ -54,7 +53,7 @@ function treeOf({ type, amount, tip, item }: Paid): XmlTree {
   return {
     ...{ type: String(type), amount: formatCents(amount, '.') },
     paymentMethodInfo: item.description,
-    ...(tip === 0n ? {} : { tipAmount: formatCents(tip, '.') }),
+    tipAmount: tip === 0n ? undefined : formatCents(tip, '.'),
     ...(type === 7 ? signed(item) : {}),
   }
 }

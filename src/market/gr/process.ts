@@ -4,9 +4,9 @@ import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
 import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
-import { finished } from '../kit/draft.js'
+import { newQueueDraft } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
+import { answering, answersOf, moved, noteLife, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -15,9 +15,9 @@ import {
   types,
   UNREACHED,
 } from './cases.js'
-import { type GrDraft, type GrInput, newDraft } from './draft.js'
+import type { GrDraft, GrInput } from './draft.js'
 import { tellLater } from './later-payment.js'
-import type { GrState } from './queue.js'
+import type { GrState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
 import { refuse } from './text.js'
@@ -33,7 +33,7 @@ export function lookUp(receipt: CasedRequest): LookUp | undefined {
 }
 
 export const process = (input: GrInput): Promise<Outcome> =>
-  take(newDraft(input), {
+  take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
     ...{ start: c.start, act, accepted, refused: withFaults },
     read: ({ input: { receipt } }) => readReceipt(receipt),
   })
@@ -45,19 +45,12 @@ function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
   return { ...refused(input, refusal, left), state, stateData }
 }
 
-function accepted(draft: GrDraft): Outcome {
-  const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
-  const { signatures, journal, outbox, stateData } = draft
-  return finished(draft, {
-    ...{ stateWord: stateWord(own), signatures, stateData, journal, outbox },
-    sandboxType: types.text,
-  })
-}
+const { accepted, stateAt } = answersOf<GrState>({
+  ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
+  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : UNREACHED),
+})
 
-const bitsOf = ({ transmission }: GrState): bigint => (transmission.since === null ? 0n : UNREACHED)
-
-export const stateAt: StateAt<GrState> = (queue, state) =>
-  stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
+export { stateAt }
 
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)

@@ -3,12 +3,11 @@
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
-import { isVersion2 } from '../../case/word.js'
+import { isVersion2, natureIn, serviceIn } from '../../case/word.js'
 import { COUNTRY } from '../../device/gr/countries.js'
 import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
-import type { Decimal } from '../../lib/decimal.js'
-import { formatCents } from '../../lib/decimal.js'
+import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
@@ -187,8 +186,6 @@ export function regionOf(customer: Customer | undefined): 'home' | 'union' | 'th
   return c.UNION.has(customer.country) ? 'union' : 'third'
 }
 
-const serviceOf = ({ code }: { code: number }): number => (code >>> 4) & 0xf
-
 interface About {
   what: c.What
   customer: Customer | undefined
@@ -202,7 +199,7 @@ function typeOf(
   if (what === 'order') return '8.6'
   if (what === 'deliveryNote') return '9.3'
   if (what === 'transfer') return refunds ? '8.5' : '8.4'
-  const kinds = words.charges.map(serviceOf).filter((one) => one !== c.services.special)
+  const kinds = words.charges.map(serviceIn).filter((one) => one !== c.services.special)
   const isInvoice = what === 'invoice'
   if (refunds && !isInvoice) return '11.4'
   for (const [kind, name] of [
@@ -235,7 +232,7 @@ function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines 
   const sign = given.refunds ? -1n : 1n
   for (const [at, one] of read.words.charges.entries()) {
     const amount = sign * one.item.amount.toCents()
-    const service = serviceOf(one)
+    const service = serviceIn(one)
     const special = service === c.services.special ? specialTaxOf(one.item.description) : undefined
     if (service === c.services.special && special === undefined) {
       return refuse('specialTax', one.item.description)
@@ -273,7 +270,7 @@ interface Place {
 
 function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
   const { at, amount, given, special, isInvoice } = place
-  const { item, code } = one
+  const { item } = one
   const isReturn = given.type === '8.6' && chargeTraits(one).refund
   const gross = isReturn && amount < 0n ? -amount : amount
   if (gross < 0n) return refuse('negative', item.amount.toShortString())
@@ -282,9 +279,9 @@ function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
   const own = item.vatAmount?.toCents()
   const size = own === undefined ? taxInside(gross, item.vatRate) : own < 0n ? -own : own
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
-  const nature = natureOf(code)
+  const nature = natureIn(one)
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const kind = serviceOf(one)
+  const kind = serviceIn(one)
   // money that will be spent later is no income: its list has no other pair for it (0036)
   const isUntaxed = kind === c.services.voucher && tax.exemption === c.VOUCHER_EXEMPTION
   const service = isUntaxed ? c.services.unknown : kind
@@ -311,22 +308,21 @@ function classified({ incomeClassification: one }: XmlTree): Classification | un
   return { category: String(category ?? ''), type: String(type ?? '') }
 }
 
-const natureOf = (code: number): string => (code >>> 8).toString(16).padStart(2, '0')
-
 function taxOf(
-  { item, code }: Cased<ChargeItem>,
+  one: Cased<ChargeItem>,
   type: string,
 ): { category: number; exemption: string } | Refusal {
+  const { item, code } = one
   const vat = code & 0xf
   if (/^8\.[45]$/.test(type)) return { category: c.NO_TAX, exemption: '' }
-  const nature = natureOf(code)
+  const nature = natureIn(one)
   if (nature !== '00') {
     const exemption = c.exemptions[nature]
     return exemption === undefined
       ? refuse('nature', hex(item.chargeItemCase))
       : { category: c.EXEMPT, exemption }
   }
-  if (serviceOf({ code }) === c.services.voucher && vat === c.NO_TAX) {
+  if (serviceIn(one) === c.services.voucher && vat === c.NO_TAX) {
     return { category: c.EXEMPT, exemption: c.VOUCHER_EXEMPTION }
   }
   const rate = item.vatRate.toShortString()
@@ -339,10 +335,4 @@ function taxOf(
   }
   const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
   return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption: '' }
-}
-
-/** Halves away from zero; amounts are not negative. */
-function taxInside(gross: bigint, { units, scale }: Decimal): bigint {
-  const whole = 100n * 10n ** BigInt(scale) + units
-  return (2n * gross * units + whole) / (2n * whole)
 }

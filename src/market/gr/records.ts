@@ -1,24 +1,23 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
-import { type Sent, sendOne, transmittedAfter } from '../../device/gr/calls.js'
+import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import {
   invoicesDoc,
   isDuplicate,
   memberIn,
   type Told,
   type Transmitted,
+  transmittedBefore,
   uidOf,
 } from '../../device/gr/mydata.js'
 import type { GrIdentity } from '../../device/gr/unit.js'
-import type { XmlTree } from '../../lib/xml-write.js'
-import type { MarketRow } from '../../model/journal.js'
+import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { marketRow } from '../kit/steps.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { marketRow, timeLeft } from '../kit/steps.js'
 import { formats, types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
@@ -89,12 +88,12 @@ export async function makeDocument(
   const sender = reading.carries ? senderOf(draft) : {}
   const payments = signedBy(reading.payments, identity.provider.id)
   const about = { ...id, marks, url, table: area?.trim() ?? '', sender, payments }
-  const made = documentOf(reading, about)
+  const xml = documentOf(reading, about)
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
   const record: StoredRecord = {
-    ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml: made.xml, failure },
+    ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml, failure },
   }
   return tell(draft, { reading, unit, record, marks, url })
 }
@@ -102,12 +101,10 @@ export async function makeDocument(
 /** Name and address, where goods go with the document. */
 function senderOf({ input: { seller } }: GrDraft): XmlTree {
   const company = seller?.company
-  const { street, postalCode: zip, city } = company ?? { street: '', postalCode: '', city: '' }
-  const name = company?.name ?? ''
-  return {
-    ...(name === '' ? {} : { name: name.slice(0, 200) }),
-    ...addressOf({ street: street ?? '', zip: zip ?? '', city: city ?? '' }, true),
-  }
+  const [name = '', street = '', zip = '', city = ''] = [
+    ...[company?.name, company?.street, company?.postalCode, company?.city],
+  ].map((text) => text ?? '')
+  return { name: unlessEmpty(name.slice(0, 200)), address: addressOf({ street, zip, city }, true) }
 }
 
 interface Wanted {
@@ -128,10 +125,8 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined
   const { unit, record } = wanted
   // order is kept: behind documents that wait, this one waits as well
   if (transmission.sent < records) return later(draft, wanted, transmission.asked)
-  const timeoutMs = timeLeft(draft, unit)
   try {
-    const request = invoicesDoc([invoiceOf(record)])
-    const sent = await sendOne(unit.device, { name: 'SendInvoices', request }, timeoutMs)
+    const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
     showExchange(draft, unit, sent)
     if (sent.told.isTaken && memberIn(sent.told, 'invoiceMark') !== '') {
       return take(draft, wanted, sent.told)
@@ -156,12 +151,12 @@ async function taken(
 ): Promise<Refusal | undefined> {
   const { record, unit, url } = wanted
   const known = all.find((one) => one.uid === record.uid && one.url === url)
-  if (known !== undefined) return take(draft, wanted, toldOf(known, record.uid))
+  if (known !== undefined) return take(draft, wanted, transmittedBefore(known, record.uid))
   const place = placeOf(draft, unit.identity.receiptBase)
   const orphan = orphanOf(record, { all, place })
   const same = orphan && sameSale(record, orphan)
   if (orphan !== undefined && same !== undefined) {
-    return take(draft, { ...wanted, record: same }, toldOf(orphan, record.uid))
+    return take(draft, { ...wanted, record: same }, transmittedBefore(orphan, record.uid))
   }
   const refusal = duplicate(draft, record, told)
   const found = orphan && settlementOf(draft, { orphan, all, place })
@@ -175,11 +170,9 @@ async function taken(
 async function settle(draft: GrDraft, { unit }: Wanted, { record, known }: Settlement) {
   const { settles = '', series, aa } = record
   try {
-    const message = { name: 'SendInvoices', request: invoicesDoc([invoiceOf(record)]) }
-    const told =
-      known === undefined
-        ? (await sendOne(unit.device, message, timeLeft(draft, unit))).told
-        : toldOf(known, record.uid)
+    const told = known
+      ? transmittedBefore(known, record.uid)
+      : (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
     if (!told.isTaken || memberIn(told, 'invoiceMark') === '') return
     book(draft, { unit, record }, told)
   } catch (error) {
@@ -202,19 +195,6 @@ function silent(draft: GrDraft): void {
   const transmission = { ...state.transmission, failures: 1, incident: asked, since, asked }
   draft.state = { ...state, transmission }
 }
-
-const toldOf = (known: Transmitted, uid: string): Told => ({
-  ...{ index: 1, isTaken: true, statusCode: 'Success', errors: [] },
-  members: [
-    ['invoiceUid', uid],
-    ['invoiceMark', known.mark],
-    ['authenticationCode', known.authenticationCode],
-    ['qrUrl', known.qrUrl],
-  ],
-})
-
-export const timeLeft = ({ input, settings }: GrDraft, { scu }: FoundUnit): number =>
-  limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
 
 export const errorText = ({ statusCode, errors }: Told): string =>
   JSON.stringify({ AADEError: statusCode, Errors: errors })
@@ -264,22 +244,18 @@ function book(draft: GrDraft, { unit, record }: Booked, told: Told): void {
   keep(draft, { unit }, record)
   const outcome = outcomeOf(told)
   const number = draft.state.records
-  draft.journal.push(rowOf(draft, unit, { kind: OUTCOMES, number, content: outcome }))
+  const row = { kind: OUTCOMES, number, content: outcome, scuId: unit.scu.id }
+  draft.journal.push(marketRow(draft.input.tools, row))
   const { state } = draft
   const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
   draft.state = { ...state, lastMark: outcome.mark, transmission }
 }
 
-const rowOf = (
-  { input: { tools } }: GrDraft,
-  { scu }: FoundUnit,
-  row: { kind: string; number: number; content: object },
-): MarketRow => marketRow(tools, { ...row, scuId: scu.id })
-
 function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredRecord): void {
   const { input, state } = draft
   const number = state.records + 1
-  draft.journal.push(rowOf(draft, unit, { kind: RECORDS, number, content: record }))
+  const row = { kind: RECORDS, number, content: record, scuId: unit.scu.id }
+  draft.journal.push(marketRow(input.tools, row))
   draft.identification += `${record.series}-${record.aa}`
   draft.state = {
     ...{ ...state, records: number, scuId: unit.scu.id },
@@ -291,15 +267,19 @@ function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredReco
 
 // --------------------------------------------------------------------------------- what is printed
 
+/** Of what is no text. */
+const FORMATS: ReadonlyMap<bigint, bigint> = new Map([
+  ...[types.qr, types.receipt].map((type) => [type, formats.qr] as const),
+  [types.paper, formats.link],
+])
+
 const item = (type: bigint, caption: string, data: string): Signature => ({
-  ...{ caption, data, format: formats.text, type },
+  ...{ caption, data, format: FORMATS.get(type) ?? formats.text, type },
 })
 
-const ANSWERS: Readonly<Record<string, (name: string, data: string) => Signature>> = {
-  invoiceUid: (name, data) => item(types.uid, name, data),
-  invoiceMark: (name, data) => item(types.mark, name, data),
-  authenticationCode: (name, data) => item(types.code, name, data),
-  qrUrl: (name, data) => ({ ...item(types.qr, name, data), format: formats.qr }),
+const ANSWERS: Readonly<Record<string, bigint>> = {
+  ...{ invoiceUid: types.uid, invoiceMark: types.mark },
+  ...{ authenticationCode: types.code, qrUrl: types.qr },
 }
 
 interface Printed {
@@ -317,15 +297,14 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
     mark: memberIn(told, 'invoiceMark'),
     authenticationCode: memberIn(told, 'authenticationCode'),
   }
-  const answers = told.members.map(([name, data]) => {
-    const make = ANSWERS[name]
-    return make === undefined ? item(types.hiddenOther, name, data) : make(name, data)
-  })
+  const answers = told.members.map(([name, data]) =>
+    item(ANSWERS[name] ?? types.hiddenOther, name, data),
+  )
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')
   draft.signatures.push(
     ...(failureText === '' ? [] : [item(types.failure, captions.failure(failure), failureText)]),
     ...answers,
-    { ...item(types.receipt, captions.receipt, url), format: formats.qr },
+    item(types.receipt, captions.receipt, url),
     ...paperLink(reading, identity),
     ...(reading.type === '8.6' ? [item(types.order, '', texts.order)] : []),
     ...(record.xml.includes('<multipleConnectedMarks>')
@@ -333,18 +312,13 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
       : []),
     item(types.document, captions.document, number),
     item(types.provider, identity.provider.name, identity.provider.licence),
-    item(types.xml, captions.xml, invoiceOfDoc(record, known)),
+    item(types.xml, captions.xml, invoicesDoc([invoiceOf(record, known)])),
   )
 }
 
 /** Of the text that binds the receipt on paper. */
 const paperLink = ({ said: { paper } }: Reading, { receiptBase }: GrIdentity): Signature[] =>
-  paper === undefined
-    ? []
-    : [{ ...item(types.paper, '', `${receiptBase}/${paper.hash}`), format: formats.link }]
-
-const invoiceOfDoc = (record: StoredRecord, known: Parameters<typeof invoiceOf>[1]): string =>
-  invoicesDoc([invoiceOf(record, known)])
+  paper === undefined ? [] : [item(types.paper, '', `${receiptBase}/${paper.hash}`)]
 
 /** What was said and heard, for integrators in a sandbox. */
 export function showExchange(draft: GrDraft, { identity }: FoundUnit, sent: Sent): void {

@@ -1,12 +1,12 @@
 // What a program says of a document beside its items (ftReceiptCaseData.GR): members that take the
 // place of ours, originals of other systems, and the receipt on paper that this one is typed from.
 import type { CasedRequest } from '../../case/reader.js'
-import { HEADER, inOrder, PARTY, ROW, saidIn } from '../../device/gr/said.js'
+import { HEADER, PARTY, ROW, saidIn } from '../../device/gr/said.js'
 import { formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
-import type { XmlTree } from '../../lib/xml-write.js'
+import { inOrder, type XmlTree } from '../../lib/xml-write.js'
 import type { Refusal } from '../kit/refusal.js'
 import { invoiceTypes } from './cases.js'
 import { refuse } from './text.js'
@@ -39,7 +39,7 @@ export function saidOf(read: CasedRequest, isPaper: boolean): Said | Refusal {
   if ('kind' in header) return header
   const { series, aa, invoiceType: type } = header.tree
   if (series !== undefined || aa !== undefined) return refuse('overrideNumber')
-  if (type !== undefined && !invoiceTypes.some((one) => one === type)) {
+  if (type !== undefined && !invoiceTypes.includes(String(type))) {
     return refuse('overrideType', String(type), invoiceTypes.join(', '))
   }
   const given = objectMember(invoice, 'counterpart')

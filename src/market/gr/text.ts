@@ -1,5 +1,6 @@
 // Every text that Greece puts on a receipt, and every rule that it can refuse one for.
 import { filled, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import lists from './lists.json' with { type: 'json' }
 import rules from './rules.json' with { type: 'json' }
 
 interface Numbered {
@@ -8,21 +9,14 @@ interface Numbered {
 }
 
 export const texts = {
-  order:
-    'ΤΟ ΠΑΡΟΝ ΕΙΝΑΙ ΠΛΗΡΟΦΟΡΙΑΚΟ ΣΤΟΙΧΕΙΟ ΚΑΙ ΔΕΝ ΑΠΟΤΕΛΕΙ ΝΟΜΙΜΗ ΦΟΡΟΛΟΓΙΚΗ ' +
-    'ΑΠΟΔΕΙΞΗ/ΤΙΜΟΛΟΓΙΟ. THE PRESENT DOCUMENT IS ISSUED ONLY FOR INFORMATION PURPOSES ' +
-    'AND DOES NOT ' +
-    'STAND FOR A VALID TAX RECEIPT/INVOICE',
-  registerCutOff: 'Απώλεια Διασύνδεσης Οντότητας - Παρόχου',
-  authorityCutOff: 'ΧΩΡΙΣ ΜΑΡΚ ΛΟΓΩ ΑΠΩΛΕΙΑΣ ΔΙΑΣΥΝΔΕΣΗΣ',
+  ...lists.texts,
   moved: (to: Numbered, from: Numbered) =>
     `${from.series}-${from.aa} is told as ${to.series}-${to.aa}: AADE has another document under ` +
     'its number, whose process died before it could store its receipt.',
 } as const
 
 export const captions = {
-  ...{ uid: 'invoiceUid', mark: 'invoiceMark', code: 'authenticationCode', qr: 'qrUrl' },
-  ...{ receipt: '[fiskalwerk]', document: 'Μοναδικός αριθμός παραστατικού', xml: 'mydata-xml' },
+  ...lists.captions,
   failure: (kind: number) => `Transmission Failure_${kind}`,
 } as const
 

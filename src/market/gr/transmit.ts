@@ -1,6 +1,6 @@
 // Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
 import { DeviceError } from '../../device/device.js'
-import { sendOne, transmittedAfter } from '../../device/gr/calls.js'
+import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import type { StoredMarketRow } from '../../model/journal.js'
@@ -56,10 +56,7 @@ function courierOf(
     const today = dayOf(work.tools.now())
     return settled({
       ...{ record, number: row.number, orphan: found, all, today },
-      send: async (one) => {
-        const request = invoicesDoc([invoiceOf(one)])
-        return (await sendOne(device, { name: 'SendInvoices', request }, TIMEOUT_MS)).told
-      },
+      send: async (one) => (await sendInvoice(device, invoiceOf(one), TIMEOUT_MS)).told,
     })
   }
   const send: Courier<StoredOutcome>['send'] = async (rows, cursor) => {

@@ -11,7 +11,7 @@ import { sha256 } from '../../lib/hash.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
 import { isRefusal, type Refusal } from '../kit/refusal.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { timeLeft } from '../kit/steps.js'
 import { TEXT, types } from './cases.js'
 import { dayOf, four, type ItDraft, rome } from './draft.js'
 import { noteFate, originalOf, referenceOf } from './history.js'
@@ -26,17 +26,15 @@ const TRADED: ReadonlySet<string> = new Set(['card', 'ticket'])
 /** Asks until there is an answer, at most scu-max-retries times again; no is an answer. */
 export async function ask<T>(
   draft: ItDraft,
-  { scu, device }: Rt,
+  unit: Rt,
   call: (device: RtDevice, limit: { timeoutMs: number }) => Promise<T>,
 ): Promise<T> {
-  const { settings, input } = draft
   for (let tries = 0; ; tries += 1) {
-    const timeoutMs = limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
     try {
-      return await call(device, { timeoutMs })
+      return await call(unit.device, { timeoutMs: timeLeft(draft, unit) })
     } catch (error) {
       if (!(error instanceof DeviceError) || error instanceof RtRefusal) throw error
-      if (tries >= settings['scu-max-retries']) throw error
+      if (tries >= draft.settings['scu-max-retries']) throw error
     }
   }
 }

@@ -1,23 +1,21 @@
 // One receipt on its way through the Italian queue: what it found, and what it leaves behind.
 import type { RtDevice } from '../../device/it/unit.js'
 import type { ReceiptInput } from '../contract.js'
-import { type Draft, newDraft as plainDraft } from '../kit/draft.js'
+import { newQueueDraft, type QueueDraft } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import type { ItState, QueueConfiguration } from './queue.js'
 
 export type ItInput = ReceiptInput<ItState, RtDevice>
 
-export interface ItDraft extends Draft<ItState, RtDevice> {
-  readonly settings: QueueConfiguration
-  stateData: string | null
+export interface ItDraft extends QueueDraft<ItState, RtDevice, QueueConfiguration> {
   /** A zero receipt that did not reach the device. */
   unreached: boolean
 }
 
-export function newDraft(input: ItInput): ItDraft {
-  const settings = input.queue.configuration as QueueConfiguration
-  return { ...plainDraft(input), settings, stateData: null, unreached: false }
-}
+export const newDraft = (input: ItInput): ItDraft => ({
+  ...newQueueDraft<ItState, RtDevice, QueueConfiguration>(input),
+  unreached: false,
+})
 
 export const rome = new LocalTime('Europe/Rome')
 

@@ -1,17 +1,16 @@
 // What an Italian receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
-import { pageOfVersion2 } from '../kit/page.js'
+import { pageOfVersion2, saidUnder } from '../kit/page.js'
 import { bits, caseRules, types } from './cases.js'
 import { captions, texts } from './text.js'
-
-const DETAILS: ReadonlySet<bigint> = new Set([types.sha])
 
 const named = ({ caption, data }: ToldItem): string => `${caption} ${data}`.replaceAll('\n', ' ')
 
 export const page = pageOfVersion2({
   smallBusinessLaw: 'art. 1, commi 54-89, legge 190/2014',
-  vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
-  details: DETAILS,
+  cases: caseRules,
+  details: [types.sha],
+  marks: [],
   lawMark: (item) => {
     if (item.data === texts.training) return item.data
     return item.caption === captions.document ? named(item) : undefined
@@ -21,13 +20,11 @@ export const page = pageOfVersion2({
     return sale === undefined ? undefined : named(sale)
   },
   headOf: (items) => {
-    const of = (name: string) => items.find(({ caption }) => caption === name)?.data ?? ''
-    const [z, doc] = [of(captions.z), of(captions.doc)]
-    const number = doc === '' ? z : `${z}-${doc}`
+    const [z = '', doc = ''] = [captions.z, captions.doc].map((name) => saidUnder(items, name))
     return [
-      { label: 'RT', value: of(captions.serial) },
-      { label: 'Documento n.', value: number },
-    ].filter(({ value }) => value !== '')
+      ['RT', saidUnder(items, captions.serial)],
+      ['Documento n.', doc === '' ? z : `${z}-${doc}`],
+    ]
   },
   outOfService: bits.outOfService,
 })

@@ -2,9 +2,9 @@
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
-import { addAction, finished, priority } from '../kit/draft.js'
+import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, moved, noteLife, type StateAt, take } from '../kit/steps.js'
+import { answersOf, moved, noteLife, take } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -27,7 +27,11 @@ type Outcome = ReceiptOutcome<ItState>
 
 export const process = (input: ItInput): Promise<Outcome> =>
   take(newDraft(input), {
-    ...{ start: c.start, act, accepted, refused: withFaults },
+    ...{ start: c.start, act, refused: withFaults },
+    accepted: (draft) => {
+      const outcome = accepted(draft)
+      return draft.unreached ? { ...outcome, stateWord: UNREACHED } : outcome
+    },
     read: ({ input: { receipt } }) => readReceipt(receipt),
   })
 
@@ -38,13 +42,6 @@ function withFaults({ input, state, actions }: ItDraft, refusal: Refusal): Outco
   return { ...outcome, state: { ...input.state, failures, failedAt, lost } }
 }
 
-function accepted(draft: ItDraft): Outcome {
-  const { signatures, journal, stateData, input } = draft
-  const own = isOn(draft) ? bitsOf(draft.state, input.moment.getTime()) : bits.outOfService
-  const word = draft.unreached ? UNREACHED : stateWord(own)
-  return finished(draft, { stateWord: word, signatures, stateData, journal })
-}
-
 const MOST_OPEN_DAYS = 2
 
 function bitsOf({ openSince, late }: ItState, now: number): bigint {
@@ -53,8 +50,11 @@ function bitsOf({ openSince, late }: ItState, now: number): bigint {
   return (isDue ? bits.closingDue : 0n) | (late > 0 ? bits.late : 0n)
 }
 
-export const stateAt: StateAt<ItState> = (queue, state, { now }) =>
-  stateWord(isOpen(queue) ? bitsOf(state, now) : bits.outOfService)
+const { accepted, stateAt } = answersOf<ItState>({
+  ...{ word: stateWord, outOfService: bits.outOfService, bitsOf },
+})
+
+export { stateAt }
 
 async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.act === 'stored') return undefined

@@ -2,6 +2,7 @@
 // one that is broken is told, before a device is asked.
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
+import { natureIn, serviceIn } from '../../case/word.js'
 import type { DocumentType, PayKind, RtLine, RtPayment, VatKey } from '../../device/it/unit.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
@@ -94,9 +95,7 @@ function sold({ words }: CasedRequest, reading: Reading): Refusal | Reading {
 }
 
 const unpaid = (charges: readonly Cased<ChargeItem>[]): PayKind =>
-  charges.every(({ code }) => ((code >>> 4) & 0xf) === services.service)
-    ? 'servicesUnpaid'
-    : 'goodsUnpaid'
+  charges.every((one) => serviceIn(one) === services.service) ? 'servicesUnpaid' : 'goodsUnpaid'
 
 /** A tip that was paid with it is taken off the payment. */
 function netted(paid: RtPayment[], kind: PayKind, cents: bigint): boolean {
@@ -121,7 +120,7 @@ function charge(one: Cased<ChargeItem>, { at, reading, sign }: At): Refusal | un
     return undefined
   }
   const text = item.description.trim()
-  const service = (code >>> 4) & 0xf
+  const service = serviceIn(one)
   const isMultiUse = service === services.voucher && (code & 0xf) === NO_RATE
   if (isMultiUse && cents < 0n && reading.type === 'sale') {
     // redeemed: it pays, before all other payments
@@ -149,10 +148,10 @@ function lineOf(
   one: Cased<ChargeItem>,
   { text, cents, vat }: { text: string; cents: bigint; vat: VatKey },
 ): RtLine | undefined {
-  const { item, code } = one
+  const { item } = one
   const traits = chargeTraits(one)
   if (cents < 0n) {
-    const isVoucher = ((code >>> 4) & 0xf) === services.voucher
+    const isVoucher = serviceIn(one) === services.voucher
     const kind = isVoucher ? 'voucher' : traits.downPayment ? 'deposit' : 'off'
     return { kind, text, quantity: '1', cents: -cents, vat }
   }
@@ -179,10 +178,9 @@ function vatOf(one: Cased<ChargeItem>, at: number): VatKey | Refusal {
   }
   if (vat === ZERO_RATE) return 'N4'
   if (vat !== NO_RATE) return rates[vat] ?? '22'
-  const service = (code >>> 4) & 0xf
+  const service = serviceIn(one)
   if (service === services.tip || service === services.voucher) return 'N2'
-  const digits = (code >>> 8).toString(16).padStart(2, '0')
-  return natures[code >>> 12] ?? refuse('NatureUnknown', [digits], at)
+  return natures[code >>> 12] ?? refuse('NatureUnknown', [natureIn(one)], at)
 }
 
 /** `{"IT":{"gift":12.00}}` beside an amount of nothing. */

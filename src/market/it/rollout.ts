@@ -9,8 +9,7 @@ import {
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import type { DemoFacts } from '../contract.js'
-import { demoSale, namesOf, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoOf, namesOf, PLAIN_TEMPLATES } from '../kit/rollout.js'
 
 const BEGIN = 'fiskaltrust.Middleware.SCU.IT.'
 /** As the field names them; those that are no driver here are simulated. */
@@ -41,18 +40,12 @@ export const templates: RolloutRules = {
   unitDefaults: {},
 }
 
-const BASE = 0x4954_2000_0000_0000n
-
-export const demo: DemoFacts = {
+export const demo = demoOf('IT', {
   scuPackage: SOFTWARE_PACKAGE,
-  startCase: BASE | 0x4001n,
-  sale: demoSale(BASE, {
-    charges: [
-      [2, 'Caffè', 2.4, 10, 0x11],
-      [1, 'Acqua', 1, 22, 0x13],
-    ],
-    pays: [['Contanti', 3.4, 1]],
-  }),
-  journalType: '0x4954200000001001',
-  exportFile: 'documenti.ndjson',
-}
+  charges: [
+    [2, 'Caffè', 2.4, 10, 0x11],
+    [1, 'Acqua', 1, 22, 0x13],
+  ],
+  pays: [['Contanti', 3.4, 1]],
+  ...{ journalType: '0x4954200000001001', exportFile: 'documenti.ndjson' },
+})

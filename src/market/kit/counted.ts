@@ -22,6 +22,12 @@ export function onlyOne(
   return found.length > 1 ? 'MultipleReceiptReferences' : receipt
 }
 
+/** The same of what became of the receipt that it names. */
+export const noteFate = (
+  draft: Parameters<typeof noteCounted>[0],
+  fate: { reference: string },
+): void => noteCounted(draft, fate.reference, fate)
+
 export function noteCounted(
   { input, journal }: { input: Pick<Input, 'tools'>; journal: MarketRow[] },
   reference: string,

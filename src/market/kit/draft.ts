@@ -48,6 +48,21 @@ export function newDraft<S extends object, D>(input: ReceiptInput<S, D>): Draft<
   }
 }
 
+/** The same with the settings `C` of its queue, and with work and data that go with the answer. */
+export interface QueueDraft<S, D, C> extends Draft<S, D> {
+  readonly settings: C
+  outbox: OutboxEntry[]
+  stateData: string | null
+}
+
+export const newQueueDraft = <S extends object, D, C>(
+  input: ReceiptInput<S, D>,
+): QueueDraft<S, D, C> => ({
+  ...newDraft(input),
+  settings: input.queue.configuration as C,
+  ...{ outbox: [], stateData: null },
+})
+
 type Of<K extends keyof ReceiptInput<unknown, never>> = {
   input: Pick<ReceiptInput<unknown, never>, K>
 }

@@ -1,13 +1,47 @@
 // An earlier document, as its stored answer shows it, and what was given back of its items.
+import type { CasedRequest } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
+import { readStored } from '../../case/stored-receipt.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
+import type { EarlierReceipt } from '../../model/journal.js'
 import { textIn } from '../../model/json-members.js'
 import type { Signature } from '../../model/receipt.js'
+import type { ReceiptInput } from '../contract.js'
 import { abs, two } from './amounts.js'
 import { shownBy } from './audit.js'
+import { onlyOne } from './counted.js'
+
+export interface Earlier<F> {
+  stored: CasedRequest
+  /** Both as they were stored. */
+  request: string
+  response: string
+  /** Its number. */
+  number: string
+  /** What became of it; undefined: nothing yet. */
+  fate: F | undefined
+}
+
+/** The receipt of this reference as it was read then; else the rule that is broken. */
+export function earlierOf<F>(
+  { previous }: Pick<ReceiptInput<unknown, never>, 'previous'>,
+  reference: string,
+  cases: CaseRules,
+): Earlier<F> | Exclude<ReturnType<typeof onlyOne>, EarlierReceipt> {
+  const receipt = onlyOne({ previous }, reference)
+  if (typeof receipt === 'string') return receipt
+  const { version, request, response } = receipt
+  const { newest } = previous
+  return {
+    stored: readStored(request, { version, cases }),
+    ...{ request, response, number: numberIn(response) },
+    fate: newest === undefined ? undefined : (JSON.parse(newest) as F),
+  }
+}
 
 /** The number of the document: what stands behind #. */
-export function numberIn(response: string): string {
+function numberIn(response: string): string {
   const answer = objectIn(response)
   const identification = answer === undefined ? '' : textIn(answer, 'ftReceiptIdentification')
   return identification.slice(identification.indexOf('#') + 1)

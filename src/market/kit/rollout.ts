@@ -3,6 +3,8 @@ import type { JsonObject } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
+import type { DemoFacts } from '../contract.js'
+import { wordsOf } from './words.js'
 
 /** Of a country whose queues have neither keys nor parameters of their own. */
 export const PLAIN_TEMPLATES = {
@@ -32,6 +34,7 @@ export const namesOf = (country: string, fresh: RolloutRules['unitTable']['fresh
 }
 
 interface TaxNumber {
+  /** Of rows and settings of units. */
   member: string
   /** Of what people write: in groups, with the letters of the country. */
   plain(text: string): string
@@ -39,6 +42,23 @@ interface TaxNumber {
   /** What a valid one is. */
   expected: string
 }
+
+interface TaxNumberTemplates extends TaxNumber {
+  country: string
+  /** The setting of the driver, and what of the master data is taken where nobody says it. */
+  own: string
+  source: string
+  /** Secrets that a new unit makes by itself. */
+  fresh?: RolloutRules['unitTable']['fresh']
+}
+
+/** Of a country whose units are set up with the tax number of who sells. */
+export const taxNumberTemplates = (of: TaxNumberTemplates) => ({
+  ...{ ...PLAIN_TEMPLATES, ...namesOf(of.country, of.fresh) },
+  unitFaultsOf: taxNumberFaults(of),
+  unitParameters: { [of.own]: of.member },
+  unitDefaults: { [of.member]: of.source },
+})
 
 /** The tax number of a unit that is set up, where one is given. */
 export const taxNumberFaults =
@@ -78,5 +98,23 @@ export function demoSale(
       ftPayItemCase: word(code),
     })),
     ftReceiptCase: word(1),
+  }
+}
+
+interface Demo extends Omit<DemoFacts, 'sale' | 'startCase'> {
+  /** Further members of the sale. */
+  members?: Record<string, unknown>
+  charges: readonly Charged[]
+  pays: readonly Paid[]
+}
+
+const START = 0x4001
+
+/** The demo of a country whose words are of version 2 only. */
+export function demoOf(country: string, { members, charges, pays, ...facts }: Demo): DemoFacts {
+  const { base, word } = wordsOf(country)
+  return {
+    ...{ ...facts, startCase: word(START) },
+    sale: { ...members, ...demoSale(base, { charges, pays }) },
   }
 }

@@ -10,10 +10,10 @@ import type {
   ReceiptOutcome,
   Unit,
 } from '../contract.js'
-import { addAction, type Draft, isActive, priority } from './draft.js'
+import { addAction, type Draft, finished, isActive, priority, type QueueDraft } from './draft.js'
 import { firstThatCan } from './first-unit.js'
 import { isRefusal, type Refusal } from './refusal.js'
-import { limitMs } from './unit-mode.js'
+import { isUsed, limitMs } from './unit-mode.js'
 
 export interface Steps<X, R, S> {
   /** Of the start receipt, which goes on where others are not looked at. */
@@ -44,26 +44,55 @@ export async function take<S, D, X extends Draft<S, D>, R extends object>(
 const isNo = (value: object): value is Refusal => 'kind' in value && isRefusal(value as Refusal)
 
 /** In operation when its answer is given. */
-export const isOn = (
-  draft: Pick<Draft<unknown, never>, 'life'> & Parameters<typeof isActive>[0],
-) => (draft.life === undefined ? isActive(draft) : draft.life === 'begins')
-
-export type StateAt<S> = NonNullable<QueueRules<S>['stateAt']>
+const isOn = (draft: Pick<Draft<unknown, never>, 'life'> & Parameters<typeof isActive>[0]) =>
+  draft.life === undefined ? isActive(draft) : draft.life === 'begins'
 
 export type Moments = { startMoment: Date | null; stopMoment: Date | null }
 export const isOpen = ({ startMoment, stopMoment }: Moments): boolean =>
   startMoment !== null && stopMoment === null
 
+interface Timed {
+  settings: { 'scu-timeout-ms': number }
+  input: { tools: Pick<ReceiptInput<unknown, never>['tools'], 'elapsedMs'> }
+}
+
+/** How long a call of this unit may still take, in milliseconds. */
+export const timeLeft = ({ settings, input }: Timed, { scu }: Pick<Unit<unknown>, 'scu'>): number =>
+  limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
+
 /** The first unit in use that says who it is, or why none does. */
 export async function answering<D extends { identity(limit: CallLimit): Promise<I> }, I>(
   input: ReceiptInput<unknown, D>,
-  timeoutMs: number,
+  milliseconds: number,
 ): Promise<(Unit<D> & { identity: I }) | string> {
   const found = await firstThatCan(input.units, async (unit) => {
-    const left = limitMs(unit.scu, timeoutMs) - input.tools.elapsedMs()
-    return { ...unit, identity: await unit.device.identity({ timeoutMs: left }) }
+    const timeoutMs = timeLeft({ input, settings: { 'scu-timeout-ms': milliseconds } }, unit)
+    return { ...unit, identity: await unit.device.identity({ timeoutMs }) }
   })
   return found === '' ? 'the queue has no signing unit' : found
+}
+
+interface Answers<S> {
+  /** A complete ftState of these bits. */
+  word(bits: bigint): bigint
+  outOfService: bigint
+  /** What the state of the queue shows; `now`: its time in Unix milliseconds. */
+  bitsOf(state: S, now: number): bigint
+  /** Of the mark of the sandbox; left out: it has none of its own. */
+  sandboxType?: bigint
+}
+
+/** The answer of an accepted receipt, and what the status shows between two of them. */
+export function answersOf<S>({ word, outOfService, bitsOf, sandboxType = 0n }: Answers<S>) {
+  const accepted = <D>(draft: QueueDraft<S, D, unknown>): ReceiptOutcome<S> => {
+    const { state, input, signatures, stateData, journal, outbox } = draft
+    const bits = isOn(draft) ? bitsOf(state, input.moment.getTime()) : outOfService
+    const rest = { signatures, stateData, journal, outbox, sandboxType }
+    return finished(draft, { stateWord: word(bits), ...rest })
+  }
+  const stateAt: NonNullable<QueueRules<S>['stateAt']> = (queue, state, { now }) =>
+    word(isOpen(queue) ? bitsOf(state, now) : outOfService)
+  return { accepted, stateAt }
 }
 
 export interface Life {
@@ -122,6 +151,13 @@ export const reported = (work: OutboxWork, type: string, message: string): Actio
   ...{ id: work.newId(), priority: priority.report, type, message },
   ...{ dataJson: null, dataBase64: null },
 })
+
+/** The unit that such work asks: the first one in use. */
+export function unitOf<D>(work: OutboxWork): Unit<D> {
+  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<D> | undefined
+  if (unit === undefined) throw new Error('there is no signing unit')
+  return unit
+}
 
 /** What only a try would change. */
 export const moved = (what: string, from: number, to: number): Preview<unknown>['changes'] =>

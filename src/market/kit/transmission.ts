@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
-import { isUsed } from './unit-mode.js'
+import { unitOf } from './steps.js'
 
 /** How far the records of a queue have come; part of its state. */
 export const cursor = z.object({
@@ -86,13 +86,11 @@ export async function transmitBy<S extends { transmission: Cursor; records: numb
   state: S,
   courierOf: (unit: Unit<D>) => Courier<O>,
 ): Promise<Again | undefined> {
-  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<D> | undefined
-  if (unit === undefined) throw new Error('there is no signing unit')
   const kept: Kept<S> = {
     read: ({ transmission, records }) => ({ cursor: transmission, records }),
     write: (now, transmission) => ({ ...now, transmission }),
   }
-  return transmit(work, state, { kept, courier: courierOf(unit) })
+  return transmit(work, state, { kept, courier: courierOf(unitOf(work)) })
 }
 
 /** Works until nothing waits, or the authority is to be left alone. */

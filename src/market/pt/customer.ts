@@ -1,5 +1,6 @@
 // The customer of a document: name, tax number and address, as the books want them.
 import { createHash } from 'node:crypto'
+import { weightedSum } from '../../lib/check-digits.js'
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import { isCountry } from '../../model/countries.js'
@@ -73,7 +74,6 @@ const WEIGHTS = [9, 8, 7, 6, 5, 4, 3, 2]
 /** Nine digits with a check digit. */
 export function isNif(text: string): boolean {
   if (!/^[1-35-9]\d{8}$/.test(text)) return false
-  const sum = WEIGHTS.reduce((all, weight, at) => all + weight * Number(text.charAt(at)), 0)
-  const rest = sum % MODULUS
+  const rest = weightedSum(text, WEIGHTS) % MODULUS
   return Number(text.charAt(WEIGHTS.length)) === (rest < 2 ? 0 : MODULUS - rest)
 }

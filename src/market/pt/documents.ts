@@ -7,7 +7,7 @@ import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { marketRow, timeLeft } from '../kit/steps.js'
 import type { Totals } from './amounts.js'
 import { type Chain, documents, formats, kindOf, slotOf, types } from './cases.js'
 import { anonymous, isAnonymous, userId } from './customer.js'
@@ -18,7 +18,7 @@ import type { Issuer } from './queue.js'
 import { isWorkingChain, type Reading } from './reading.js'
 import type { StoredDocument } from './rows.js'
 import { ensureSeries } from './series.js'
-import { captions, refuse, texts } from './text.js'
+import { captions, refuse, text, texts } from './text.js'
 
 export interface Wanted {
   reading: Reading
@@ -26,12 +26,11 @@ export interface Wanted {
   original: Original | undefined
 }
 
-export interface Made extends StoredDocument {
-  kind: 'document'
-}
-
 /** A unit that fails moves nothing: no number, no chain, never an unsigned document. */
-export async function makeDocument(draft: PtDraft, wanted: Wanted): Promise<Made | Refusal> {
+export async function makeDocument(
+  draft: PtDraft,
+  wanted: Wanted,
+): Promise<StoredDocument | Refusal> {
   const made = await firstThatCan(draft.input.units, (unit) => attempt(draft, wanted, unit))
   if (typeof made !== 'string') return made
   const series = draft.state.series[wanted.chain]
@@ -44,69 +43,49 @@ async function attempt(
   draft: PtDraft,
   { reading, chain, original }: Wanted,
   unit: Unit<PtDevice>,
-): Promise<Made> {
+): Promise<StoredDocument> {
   const { state, input, settings } = draft
-  const limit = () => ({
-    timeoutMs: limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs(),
-  })
+  const limit = () => ({ timeoutMs: timeLeft(draft, unit) })
   const identity = await unit.device.identity(limit())
   const known = state.issuer?.nif ?? identity.nif
   if (known !== identity.nif) {
     throw new DeviceError(`it is of the issuer ${identity.nif}, the documents are of ${known}`)
   }
   const series = await ensureSeries(draft, chain, unit)
-  const version =
-    1 +
-    (state.keys.includes(identity.publicKey)
-      ? state.keys.indexOf(identity.publicKey)
-      : state.keys.length)
+  const { publicKey } = identity
+  const keys = state.keys.includes(publicKey) ? state.keys : [...state.keys, publicKey]
+  const version = keys.indexOf(publicKey) + 1
   const local = localText(input.moment, settings)
   const entry = local < series.lastEntry ? series.lastEntry : local
   const { paper, totals } = reading
   const { type } = documents[slotOf(chain)]
-  const number = `${type} ${series.name}/${series.number + 1}`
-  const date =
-    paper === undefined
-      ? entry.slice(0, 10)
-      : localDay(input.receipt.request.receiptMoment, settings)
+  const next = series.number + 1
+  const number = `${type} ${series.name}/${next}`
+  const { receiptMoment } = input.receipt.request
+  const date = paper === undefined ? entry.slice(0, 10) : localDay(receiptMoment, settings)
   const signed = { date, entry, number, gross: totals.gross }
-  const text = Buffer.from(signedText(signed, series.lastHash))
-  const hash = await signatureOf(unit, { text, identity, limit })
-  state.keys = state.keys.includes(identity.publicKey)
-    ? state.keys
-    : [...state.keys, identity.publicKey]
+  const data = Buffer.from(signedText(signed, series.lastHash))
+  const hash = await signatureOf(unit, { data, identity, limit })
+  state.keys = keys
   state.issuer = issuerOf(draft, identity)
   state.scuId = unit.scu.id
   state.series = {
     ...state.series,
-    [chain]: { ...series, number: series.number + 1, lastHash: hash, lastEntry: entry },
+    [chain]: { ...series, number: next, lastHash: hash, lastEntry: entry },
   }
   draft.identification = `${draft.identification}${number}`
-  const control =
-    paper === undefined
-      ? String(version)
-      : `${version}-FTM ${paper.series}/${paperText(paper.number)}`
-  const made: Made = {
-    ...{ kind: 'document', number, atcud: `${series.code}-${series.number + 1}`, type },
+  const control = paper === undefined ? `${version}` : `${version}-FTM ${paperText(paper)}`
+  const made: StoredDocument = {
+    ...{ number, atcud: `${series.code}-${next}`, type },
     ...{ hash, control, date, entry, region: settings.region, totals, lines: reading.lines },
     source: paper === undefined ? 'P' : 'M',
     user: userId(input.receipt.request.user ?? ''),
-    customer: reading.customer,
-    payments: reading.payments,
+    ...{ customer: reading.customer, payments: reading.payments },
     previous: original === undefined ? null : { number: original.number, date: original.date },
   }
-  write(draft, made, { chain, scuId: unit.scu.id, number: series.number + 1 })
+  const row = { kind: chain, number: next, scuId: unit.scu.id, content: made }
+  draft.journal.push(marketRow(input.tools, row))
   return made
-}
-
-function write(
-  draft: PtDraft,
-  { kind: _, ...stored }: Made,
-  { chain, scuId, number }: { chain: Chain; scuId: string; number: number },
-): void {
-  const id = draft.input.tools.newId()
-  const content = JSON.stringify(stored satisfies StoredDocument)
-  draft.journal.push({ id, kind: chain, number, scuId, certificate: null, content })
 }
 
 /** Who sells, as the books name it; what nobody has entered is unknown. */
@@ -125,25 +104,22 @@ function issuerOf({ input: { seller } }: PtDraft, identity: PtIdentity): Issuer 
 }
 
 interface Call {
-  text: Buffer
+  data: Buffer
   identity: PtIdentity
   limit(): { timeoutMs: number }
 }
 
 /** A unit with a fault script may answer wrongly; without one it is right by construction. */
-async function signatureOf(unit: Unit<PtDevice>, { text, identity, limit }: Call): Promise<string> {
+async function signatureOf(unit: Unit<PtDevice>, { data, identity, limit }: Call): Promise<string> {
   const isScripted = unit.scu.faultScript !== null
-  const bytes = await unit.device.sign(text, limit())
+  const bytes = await unit.device.sign(data, limit())
   if (bytes.length !== SIGNATURE_BYTES) {
     throw new DeviceError(`the signature has ${bytes.length} bytes`)
   }
   if (isScripted) {
-    const key = {
-      key: Buffer.from(identity.publicKey, 'base64'),
-      format: 'der',
-      type: 'spki',
-    } as const
-    const isRight = createVerify('sha1').update(text).verify(createPublicKey(key), bytes)
+    const der = Buffer.from(identity.publicKey, 'base64')
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+    const isRight = createVerify('sha1').update(data).verify(key, bytes)
     if (!isRight) throw new DeviceError('the signature does not verify with the key of the unit')
   }
   return bytes.toString('base64')
@@ -157,8 +133,13 @@ const item = (type: bigint, caption: string, data: string): Signature => ({
 })
 
 /** In the order in which certified programs print them. */
-export function signaturesOf(draft: PtDraft, made: Made, { reading, chain }: Wanted): Signature[] {
+export function signaturesOf(
+  draft: PtDraft,
+  made: StoredDocument,
+  { reading, chain }: Wanted,
+): Signature[] {
   const { type, hash, number } = made
+  const { paper } = reading
   const issuer = draft.state.issuer
   const code = codeText({
     ...{ date: made.date, entry: made.entry, number, gross: made.totals.gross },
@@ -167,27 +148,19 @@ export function signaturesOf(draft: PtDraft, made: Made, { reading, chain }: Wan
     taxes: taxesOf(made.totals, made),
     further: { S: draft.settings['qr-text'] },
   })
-  const certified = texts.certification(excerptOf(hash), issuer?.certificate ?? '')
+  const certified = text('certification', excerptOf(hash), issuer?.certificate ?? '')
   const isInvoice = documents[slotOf(chain)].table === 'SalesInvoices'
   return [
     item(types.hash, captions.hash, hash),
     item(types.certification, captions.line, certified),
-    item(types.atcud, '', texts.atcud(made.atcud)),
+    item(types.atcud, '', text('atcud', made.atcud)),
     { ...item(types.qr, '', code), format: formats.qr },
-    ...(type === 'RG' ? [] : [item(types.text, '', texts.taxIncluded)]),
+    ...(type === 'RG' ? [] : [textItem(texts.taxIncluded)]),
     ...referenceOf(made),
-    ...(reading.paper === undefined
-      ? []
-      : [
-          item(
-            types.text,
-            '',
-            texts.recovered(reading.paper.series, paperText(reading.paper.number)),
-          ),
-        ]),
-    ...(isInvoice && isAnonymous(made.customer) ? [item(types.text, '', texts.anonymous)] : []),
-    ...(isWorkingChain(chain) ? [item(types.text, '', texts.noInvoice)] : []),
-    ...(kindOf(chain) === 'F' ? [item(types.text, '', texts.training)] : []),
+    ...(paper === undefined ? [] : [textItem(text('recovered', paperText(paper)))]),
+    ...(isInvoice && isAnonymous(made.customer) ? [textItem(texts.anonymous)] : []),
+    ...(isWorkingChain(chain) ? [textItem(texts.noInvoice)] : []),
+    ...(kindOf(chain) === 'F' ? [textItem(texts.training)] : []),
   ]
 }
 
@@ -196,10 +169,11 @@ const taxesOf = ({ rates }: Totals, { region, type }: StoredDocument) =>
 
 function referenceOf({ type, previous }: StoredDocument): Signature[] {
   if (previous === null) return []
-  if (type === 'NC') return [item(types.reference, captions.refund(previous.number), texts.refund)]
+  const { number } = previous
+  if (type === 'NC') return [item(types.reference, text('refunded', number), texts.refund)]
   return type === 'FS' || type === 'FT'
-    ? [item(types.reference, '', texts.refers(previous.number))]
-    : [item(types.text, '', texts.origin(previous.number))]
+    ? [item(types.reference, '', text('refers', number))]
+    : [textItem(text('origin', number))]
 }
 
 export const textItem = (data: string): Signature => item(types.text, '', data)

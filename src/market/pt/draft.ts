@@ -1,21 +1,12 @@
 // One receipt on its way through the Portuguese queue: what it found, and what it leaves behind.
 import type { PtDevice } from '../../device/pt/unit.js'
-import type { OutboxEntry, ReceiptInput } from '../contract.js'
-import { type Draft, newDraft as emptyDraft } from '../kit/draft.js'
+import type { ReceiptInput } from '../contract.js'
+import type { QueueDraft } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import type { PtState, QueueConfiguration } from './queue.js'
 
 export type PtInput = ReceiptInput<PtState, PtDevice>
-
-export interface PtDraft extends Draft<PtState, PtDevice> {
-  readonly settings: QueueConfiguration
-  outbox: OutboxEntry[]
-}
-
-export function newDraft(input: PtInput): PtDraft {
-  const settings = input.queue.configuration as QueueConfiguration
-  return { ...emptyDraft(input), settings, outbox: [] }
-}
+export type PtDraft = QueueDraft<PtState, PtDevice, QueueConfiguration>
 
 const lisbon = new LocalTime('Europe/Lisbon')
 const azores = new LocalTime('Atlantic/Azores')

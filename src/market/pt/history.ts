@@ -1,21 +1,19 @@
 // What became of an earlier document: annulled, invoiced, credited, paid. Each act leaves a row of
 // kind `counted` under the hashed reference of the document, with all that holds since then.
 import type { CasedRequest } from '../../case/reader.js'
-import { readStored } from '../../case/stored-receipt.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import type { EarlierReceipt } from '../../model/journal.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
-import { keyOf, noteCounted, onlyOne } from '../kit/counted.js'
+import { keyOf } from '../kit/counted.js'
 import {
+  earlierOf,
   type GivenBack,
   givenBack,
   isTooMuch,
-  numberIn,
   type Piece,
   samePieces,
 } from '../kit/earlier.js'
@@ -49,7 +47,8 @@ export interface Original {
 
 const paperKey = ({ series, number }: Paper): number => keyOf(`FTM ${series}/${number}`)
 /** Four digits at least. */
-export const paperText = (number: number): string => String(number).padStart(4, '0')
+export const fourDigits = (number: number): string => String(number).padStart(4, '0')
+export const paperText = ({ series, number }: Paper): string => `${series}/${fourDigits(number)}`
 
 /** Receipts under its own reference and the one before, and what became of that. */
 export function lookUp(read: CasedRequest): LookUp | undefined {
@@ -65,14 +64,9 @@ export function lookUp(read: CasedRequest): LookUp | undefined {
 
 /** The document that a receipt refers to. */
 export function originalOf(draft: PtDraft, reference: string): Original | Refusal {
-  const receipt = onlyOne(draft.input, reference)
-  if (typeof receipt === 'string') return refuse(receipt)
-  return read(draft, reference, receipt)
-}
-
-function read(draft: PtDraft, reference: string, receipt: EarlierReceipt): Original | Refusal {
-  const { version, request, response } = receipt
-  const stored = readStored(request, { version, cases: caseRules })
+  const earlier = earlierOf<Fate>(draft.input, reference, caseRules)
+  if (typeof earlier === 'string') return refuse(earlier)
+  const { stored, response, number, fate } = earlier
   // limits of the queue may have changed since: it was accepted
   const reading = readReceipt(stored, {
     ...draft.settings,
@@ -80,28 +74,20 @@ function read(draft: PtDraft, reference: string, receipt: EarlierReceipt): Origi
   })
   if (reading.kind === 'refusal') return reading
   const answer = objectIn(response)
-  const moment = answer === undefined ? undefined : momentIn(answer, 'ftReceiptMoment')
+  const moment = answer && momentIn(answer, 'ftReceiptMoment')
   const onPaper = reading.paper === undefined ? moment : stored.request.receiptMoment
   const later = stored.words.pays.filter((one) => payTraits(one).kind === ON_ACCOUNT)
-  const newest = draft.input.previous.newest
   return {
-    number: numberIn(response),
-    date: localDay(onPaper ?? draft.input.moment, draft.settings),
+    ...{ number, date: localDay(onPaper ?? draft.input.moment, draft.settings) },
     ...{ reading, request: stored.request, response },
     open: sumOf(later.map(({ item }) => item.amount)),
-    fate:
-      newest === undefined
-        ? { reference, status: 'N', credited: {}, creditedAmount: '0.00', paid: '0.00' }
-        : (JSON.parse(newest) as Fate),
+    fate: fate ?? { reference, status: 'N', credited: {}, creditedAmount: '0.00', paid: '0.00' },
   }
 }
 
-export const noteFate = (draft: PtDraft, fate: Fate): void =>
-  noteCounted(draft, fate.reference, fate)
-
 export function notePaper(draft: PtDraft, paper: Paper): void {
   const id = draft.input.tools.newId()
-  const content = `FTM ${paper.series}/${paperText(paper.number)}`
+  const content = `FTM ${paperText(paper)}`
   const row = { id, kind: 'counted', number: paperKey(paper), scuId: null, certificate: null }
   draft.journal.push({ ...row, content })
 }

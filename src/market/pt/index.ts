@@ -2,10 +2,11 @@
 import type { PtDevice } from '../../device/pt/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
-import { PtAuditor } from './audit.js'
+import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
 import { lookUp } from './history.js'
+import lists from './lists.json' with { type: 'json' }
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { identification, initial, type PtState, ptState, queueConfiguration } from './queue.js'
@@ -15,26 +16,9 @@ import { workSeriesEnd } from './series.js'
 
 export const portugal: Market<PtState, PtDevice> = {
   facts: {
-    code: 'PT',
-    zone: 'Europe/Lisbon',
-    currency: 'EUR',
+    ...{ code: 'PT', zone: 'Europe/Lisbon', currency: 'EUR', culture: 'pt-PT' },
     legalName: 'Portaria n.º 363/2010, Despacho n.º 8632/2014, Portaria n.º 302/2016',
-    culture: 'pt-PT',
-    holidays: {
-      fixed: [
-        '01-01',
-        '04-25',
-        '05-01',
-        '06-10',
-        '08-15',
-        '10-05',
-        '11-01',
-        '12-01',
-        '12-08',
-        '12-25',
-      ],
-      easter: [-2, 0, 60],
-    },
+    holidays: { fixed: lists.holidays, easter: [-2, 0, 60] },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },
@@ -52,7 +36,7 @@ export const portugal: Market<PtState, PtDevice> = {
   ],
   describe: { queue: describeQueue, row: describeRow },
   drivers: {},
-  audit: (_queue, state) => new PtAuditor(state),
+  audit: (_queue, state) => auditorOf(state),
   outbox: { 'series-end': workSeriesEnd },
   rollout: { demo, templates },
 }

@@ -1,6 +1,7 @@
 // Charge items become lines of a document: a discount belongs to the item before it.
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { chargeTraits } from '../../case/traits.js'
+import { natureIn, serviceIn } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isEncodable } from '../../lib/windows-1252.js'
 import type { ChargeItem } from '../../model/receipt.js'
@@ -70,9 +71,9 @@ interface Read {
 type Report = (rule: Rule, values?: readonly string[]) => void
 
 function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | undefined {
-  const { item, code } = one
+  const { item } = one
   const traits = chargeTraits(one)
-  const service = (code >>> 4) & 0xf
+  const service = serviceIn(one)
   const isReceivable = service === RECEIVABLE && how.slot === 'R'
   const tax = isReceivable ? 'ISE' : vatCodes[traits.vat]
   if (tax === undefined) {
@@ -83,7 +84,7 @@ function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | unde
   if (kind === undefined) report('UnsupportedChargeItemServiceType', [service.toString(16)])
   textFaults(item, report)
   signFaults(one, how, report)
-  const exempt = tax === 'ISE' && !isReceivable ? exemptOf(code, report) : ''
+  const exempt = tax === 'ISE' && !isReceivable ? exemptOf(one, report) : ''
   const amount = how.turned ? item.amount.negated() : item.amount
   const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, { tax, how, report }))
   const line: ReadLine = {
@@ -118,8 +119,8 @@ function signFaults(one: Cased<ChargeItem>, { turned, slot }: How, report: Repor
   if (amount.isNegative) report('NegativeAmountNotAllowed', [amount.toShortString()])
 }
 
-function exemptOf(code: number, report: Report): string {
-  const digits = (code >>> 8).toString(16).padStart(2, '0')
+function exemptOf(one: Cased<ChargeItem>, report: Report): string {
+  const digits = natureIn(one)
   if (digits === '00') report('ZeroVatRateMissingNature')
   else if (!Object.hasOwn(exemptions, digits)) report('UnknownTaxExemptionCode', [digits])
   return digits

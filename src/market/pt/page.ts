@@ -4,14 +4,7 @@ import { pageOfVersion2 } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { designations, texts } from './text.js'
 
-const NAMES: ReadonlySet<string> = new Set([
-  texts.noInvoice,
-  texts.training,
-  texts.duplicate,
-  texts.voided,
-])
 const ANONYMOUS = '999999990'
-const DETAILS: ReadonlySet<bigint> = new Set([types.hash])
 
 /** Members of the QR code (AT, version 1): letter, colon, value, a star between two. */
 function codeMembers(items: readonly ToldItem[]): ReadonlyMap<string, string> {
@@ -25,15 +18,14 @@ function codeMembers(items: readonly ToldItem[]): ReadonlyMap<string, string> {
 }
 
 /** Who issued it, what it is and its number, and for whom; 999999990 is nobody by name. */
-function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
+function headOf(items: readonly ToldItem[]): [label: string, value: string][] {
   const code = codeMembers(items)
   const of = (letter: string) => code.get(letter) ?? ''
-  const customer = of('B') === ANONYMOUS ? '' : of('B')
   return [
-    { label: 'NIF', value: of('A') },
-    { label: designations[of('D')] ?? of('D'), value: of('G') },
-    { label: 'NIF do cliente', value: customer },
-  ].filter(({ value }) => value !== '')
+    ['NIF', of('A')],
+    [designations[of('D')] ?? of('D'), of('G')],
+    ['NIF do cliente', of('B') === ANONYMOUS ? '' : of('B')],
+  ]
 }
 
 /** An invoice is none when it is called a receipt. */
@@ -43,9 +35,9 @@ function titleOf(items: readonly ToldItem[]): string | undefined {
 
 export const page = pageOfVersion2({
   smallBusinessLaw: 'Isento artigo 53.º do CIVA',
-  vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
-  details: DETAILS,
-  lawMark: ({ data }) => (NAMES.has(data) ? data : undefined),
+  cases: caseRules,
+  details: [types.hash],
+  marks: [texts.noInvoice, texts.training, texts.duplicate, texts.voided],
   titleOf,
   headOf,
   namesOperator: true,

@@ -3,10 +3,11 @@ import type { PtDevice } from '../../device/pt/unit.js'
 import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { finished, priority } from '../kit/draft.js'
+import { noteFate } from '../kit/counted.js'
+import { newQueueDraft, priority } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
-import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, marketRow, moved, noteLife, type StateAt, take } from '../kit/steps.js'
+import { type Refusal, refused } from '../kit/refusal.js'
+import { answersOf, marketRow, moved, noteLife, take } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -19,9 +20,9 @@ import {
 } from './cases.js'
 import { userId } from './customer.js'
 import { makeDocument, signaturesOf, textItem } from './documents.js'
-import { localText, newDraft, type PtDraft, type PtInput } from './draft.js'
-import { nextFate, noteFate, notePaper, type Original, originalOf, paperText } from './history.js'
-import type { PtState } from './queue.js'
+import { localText, type PtDraft, type PtInput } from './draft.js'
+import { fourDigits, nextFate, notePaper, type Original, originalOf } from './history.js'
+import type { PtState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
 import { STATUS_ROWS, type StoredStatus } from './rows.js'
 import { endAll, registerAll } from './series.js'
@@ -30,7 +31,7 @@ import { refuse, texts } from './text.js'
 type Outcome = ReceiptOutcome<PtState>
 
 export const process = (input: PtInput): Promise<Outcome> =>
-  take(newDraft(input), {
+  take(newQueueDraft<PtState, PtDevice, QueueConfiguration>(input), {
     ...{ start: c.start, act, accepted, refused: withFaults },
     read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
   })
@@ -41,21 +42,14 @@ function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
   return { ...refused(input, refusal, { stateWord: ERROR_STATE, actions }), state }
 }
 
-function accepted(draft: PtDraft): Outcome {
-  const own = isOn(draft) ? pendingBit(draft.state) : OUT_OF_SERVICE
-  const { signatures, journal, outbox } = draft
-  return finished(draft, {
-    ...{ stateWord: stateWord(own), signatures, stateData: null, journal, outbox },
-    sandboxType: types.text,
-  })
-}
+const { accepted, stateAt } = answersOf<PtState>({
+  ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
+  // a series waits for its code
+  bitsOf: ({ series }) =>
+    SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n,
+})
 
-/** A series waits for its code. */
-const pendingBit = ({ series }: PtState): bigint =>
-  SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n
-
-export const stateAt: StateAt<PtState> = (queue, state) =>
-  stateWord(isOpen(queue) ? pendingBit(state) : OUT_OF_SERVICE)
+export { stateAt }
 
 async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
@@ -109,7 +103,7 @@ async function document(
 ): Promise<Refusal | undefined> {
   const { previous, paper, code } = reading
   if (paper !== undefined && draft.input.previous.counted > 0) {
-    const pair = [paper.series, paperText(paper.number)]
+    const pair = [paper.series, fourDigits(paper.number)]
     return refuse('HandwrittenReceiptSeriesNumberAlreadyLinked', pair)
   }
   if (previous === '' && (reading.voids || code === c.payment))
@@ -123,7 +117,7 @@ async function document(
     draft.identification = `${draft.identification}${before.number}`
   } else {
     const made = await makeDocument(draft, { reading, chain, original: before })
-    if (isRefusal(made)) return made
+    if ('faults' in made) return made
     draft.signatures.push(...signaturesOf(draft, made, { reading, chain, original: before }))
   }
   if (paper !== undefined) notePaper(draft, paper)

@@ -10,19 +10,7 @@ import { abs, sumOf, two } from '../kit/amounts.js'
 import { knownAs } from '../kit/known.js'
 import type { Refusal } from '../kit/refusal.js'
 import { type Line, paidTotals, type Totals, totalsOf } from './amounts.js'
-import {
-  BUDGET_FLAG,
-  CASH,
-  type Chain,
-  documents,
-  mechanismOf,
-  ON_ACCOUNT,
-  OTHER_SERVICE,
-  receiptCases,
-  receipts,
-  type Slot,
-  TRANSPORT_FLAG,
-} from './cases.js'
+import * as c from './cases.js'
 import { anonymous, type Customer, customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
@@ -42,7 +30,7 @@ export interface Reading {
   kind: 'reading'
   code: number
   /** Where its document is numbered; undefined: it makes none. */
-  chain: Chain | undefined
+  chain: c.Chain | undefined
   /** An earlier receipt is annulled. */
   voids: boolean
   refunds: boolean
@@ -58,17 +46,17 @@ export interface Reading {
 
 type Settings = QueueConfiguration
 
-const SIGNED: ReadonlySet<string> = new Set(['S', 'I', 'N', 'H', 'R', 'P', 'O', 'C'])
+const SIGNED: ReadonlySet<string> = new Set(c.SLOTS)
 const TOLERATED = Decimal.of('0.01')
 const CASH_LIMIT = new Decimal(3000n, 0)
 
 export function readReceipt(read: CasedRequest, settings: Settings): Reading | Refusal {
-  const known = knownAs(read, RULES, receipts)
+  const known = knownAs(read, RULES, c.receipts)
   if ('kind' in known) return known
   const { what } = known
   const { receipt } = read.words
   const traits = receiptTraits(receipt)
-  const base = SIGNED.has(what) ? (what as Slot) : undefined
+  const base = SIGNED.has(what) ? (what as c.Slot) : undefined
   if (base === undefined && what !== 'checked') return plain(read)
   const stopped = firstOf(read, settings, base)
   if (stopped !== undefined) return stopped
@@ -113,20 +101,20 @@ interface Kind {
   budget: number
 }
 
-function chainOf(base: Slot, { training, handwritten, isRefund, budget }: Kind): Chain {
+function chainOf(base: c.Slot, { training, handwritten, isRefund, budget }: Kind): c.Chain {
   let slot = base
-  if (base === 'P' && (budget & BUDGET_FLAG) !== 0) slot = 'O'
-  if (isRefund && documents[base].table === 'SalesInvoices') slot = 'N'
+  if (base === 'P' && (budget & c.BUDGET_FLAG) !== 0) slot = 'O'
+  if (isRefund && c.documents[base].table === 'SalesInvoices') slot = 'N'
   if (handwritten) slot = 'H'
-  return training && slot !== 'H' ? (slot.toLowerCase() as Chain) : slot
+  return training && slot !== 'H' ? (slot.toLowerCase() as c.Chain) : slot
 }
 
 /** Rules after which nothing else is looked at. */
-function firstOf(read: CasedRequest, settings: Settings, base: Slot | undefined) {
+function firstOf(read: CasedRequest, settings: Settings, base: c.Slot | undefined) {
   const { request, words } = read
   const traits = receiptTraits(words.receipt)
   if (traits.training && !settings['training-enabled']) return refuse('TrainingModeNotSupported')
-  if ((words.receipt.flags & TRANSPORT_FLAG) !== 0) {
+  if ((words.receipt.flags & c.TRANSPORT_FLAG) !== 0) {
     return refuse('TransportationIsNotSupported', [words.receipt.code.toString(16)])
   }
   const user = request.user?.trim() ?? ''
@@ -140,7 +128,7 @@ function firstOf(read: CasedRequest, settings: Settings, base: Slot | undefined)
   return traits.handwritten ? paperFault(read, base) : undefined
 }
 
-function paperFault({ request, words }: CasedRequest, base: Slot | undefined) {
+function paperFault({ request, words }: CasedRequest, base: c.Slot | undefined) {
   const traits = receiptTraits(words.receipt)
   const isLinked = (request.previousReceiptReference ?? '').trim() !== ''
   if (traits.void || traits.refund || isLinked) return refuse('HandwrittenReceiptsNotSupported')
@@ -164,12 +152,11 @@ export function paperIn(data: string | null): Paper | undefined {
 }
 
 function paymentsOf({ words }: CasedRequest): Payment[] {
-  return words.pays
-    .filter((one) => payTraits(one).kind !== ON_ACCOUNT)
-    .map((one) => ({
-      mechanism: mechanismOf(payTraits(one).kind),
-      amount: two(abs(one.item.amount)),
-    }))
+  return words.pays.flatMap((one) => {
+    const { kind } = payTraits(one)
+    if (kind === c.ON_ACCOUNT) return []
+    return { mechanism: c.mechanismOf(kind), amount: two(abs(one.item.amount)) }
+  })
 }
 
 interface Summed {
@@ -190,13 +177,11 @@ function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed
     faults.push(broken('ReceiptNotBalanced', values, { field: 'cbPayItems' }))
   }
   if (chain !== undefined && words.charges.length === 0) {
-    const rule =
-      code === receiptCases.payment
-        ? 'PaymentTransferRequiresAccountReceivableItem'
-        : 'ChargeItemsMissing'
+    const isPaid = code === c.receiptCases.payment
+    const rule = isPaid ? 'PaymentTransferRequiresAccountReceivableItem' : 'ChargeItemsMissing'
     faults.push(broken(rule, [], { field: 'cbChargeItems' }))
   }
-  const cash = words.pays.filter((one) => payTraits(one).kind === CASH)
+  const cash = words.pays.filter((one) => payTraits(one).kind === c.CASH)
   if (abs(sumOf(cash.map(({ item }) => item.amount))).minus(CASH_LIMIT).isPositive) {
     faults.push(broken('CashPaymentExceedsLimit', ['3000'], { field: 'cbPayItems' }))
   }
@@ -206,7 +191,7 @@ function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed
     if (isOver(Decimal.of(totals.net))) {
       faults.push(broken('PosReceiptNetAmountExceedsLimit', [String(limit)]))
     }
-    const other = lines.lines.filter(({ service }) => service === OTHER_SERVICE)
+    const other = lines.lines.filter(({ service }) => service === c.OTHER_SERVICE)
     if (isOver(sumOf(other.map(({ net }) => Decimal.of(net))))) {
       faults.push(broken('OtherServiceNetAmountExceedsLimit', [String(limit)]))
     }
@@ -214,4 +199,4 @@ function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed
   return faults
 }
 
-export const isWorkingChain = (chain: Chain): boolean => /^[poc]$/i.test(chain)
+export const isWorkingChain = (chain: c.Chain): boolean => /^[poc]$/i.test(chain)

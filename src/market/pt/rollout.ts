@@ -1,15 +1,17 @@
 // Portuguese cash registers in templates (packages and tables) and in the demo.
 import { SOFTWARE_PACKAGE } from '../../device/pt/unit.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import type { DemoFacts } from '../contract.js'
-import { demoSale, givenIn, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
+import { demoOf, givenIn, taxNumberTemplates } from '../kit/rollout.js'
 import { isNif } from './customer.js'
 
 /** As people write it: in groups, with the letters of the VAT number. */
 const plainNif = (text: string): string => text.replace(/\s/g, '').replace(/^PT/i, '')
 
 export const templates: RolloutRules = {
-  ...{ ...PLAIN_TEMPLATES, ...namesOf('PT', { PrivateKey: null }) },
+  ...taxNumberTemplates({
+    ...{ country: 'PT', member: 'Nif', own: 'nif', source: 'tax_id', fresh: { PrivateKey: null } },
+    ...{ plain: plainNif, isValid: isNif, expected: '9 digits with a check digit' },
+  }),
   packages: [SOFTWARE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Nif'],
@@ -18,31 +20,17 @@ export const templates: RolloutRules = {
     const { nif } = givenIn(settings, row)({ nif: 'Nif' })
     return nif === undefined ? {} : { nif: plainNif(nif) }
   },
-  unitFaultsOf: taxNumberFaults({
-    ...{ member: 'Nif', plain: plainNif, isValid: isNif },
-    expected: '9 digits with a check digit',
-  }),
-  unitParameters: { nif: 'Nif' },
-  unitDefaults: { Nif: 'tax_id' },
 }
 
-const BASE = 0x5054_2000_0000_0000n
-
-export const demo: DemoFacts = {
+export const demo = demoOf('PT', {
   scuPackage: SOFTWARE_PACKAGE,
-  startCase: BASE | 0x4001n,
   // examples carry moments of their own, and are pasted more than once
   configuration: { 'moment-tolerance-minutes': 0, 'user-required': false },
-  sale: {
-    cbUser: 'Maria',
-    ...demoSale(BASE, {
-      charges: [
-        [2, 'Café', 2.46, 23, 0x13],
-        [1, 'Pastel de nata', 1.13, 13, 0x12],
-      ],
-      pays: [['Numerário', 3.59, 1]],
-    }),
-  },
-  journalType: '0x5054200000001001',
-  exportFile: 'saft-pt.xml',
-}
+  members: { cbUser: 'Maria' },
+  charges: [
+    [2, 'Café', 2.46, 23, 0x13],
+    [1, 'Pastel de nata', 1.13, 13, 0x12],
+  ],
+  pays: [['Numerário', 3.59, 1]],
+  ...{ journalType: '0x5054200000001001', exportFile: 'saft-pt.xml' },
+})

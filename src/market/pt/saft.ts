@@ -3,26 +3,19 @@
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { encode } from '../../lib/windows-1252.js'
-import { element, type XmlTree } from '../../lib/xml-write.js'
+import { element, inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { sumOf } from '../kit/amounts.js'
+import { each } from '../kit/receipt-range.js'
 import type { Line } from './amounts.js'
-import {
-  documents,
-  exemptions,
-  rates,
-  SLOTS,
-  type Slot,
-  type Table,
-  type TaxCode,
-  taxNames,
-} from './cases.js'
+import * as c from './cases.js'
 import type { Customer } from './customer.js'
 import { localDay } from './draft.js'
 import { unitPriceOf } from './lines.js'
 import { type Issuer, ptState, type QueueConfiguration } from './queue.js'
 import { STATUS_ROWS, type StoredDocument, type StoredStatus } from './rows.js'
+import forms from './saft.json' with { type: 'json' }
 
 const COUNTRY = 0x5054n
 const COUNTRY_BITS = 48n
@@ -55,14 +48,13 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
   const { issuer, keys } = ptState.parse(JSON.parse(source.state))
   if (issuer === null) return
   const range = await rangeOf(source)
-  const statuses = await statusesOf(source)
-  const found = await surveyOf(source, range, statuses)
+  const found = await surveyOf(source, range)
   if (found.first === '') return
   yield `<?xml version="1.0" encoding="windows-1252"?>\n<AuditFile xmlns="${NAMESPACE}">`
-  yield element('Header', headerOf(source, issuer, { keys, ...found }))
+  yield element('Header', headerOf(source, { issuer, keys }, found))
   yield '<MasterFiles>'
   for (const customer of found.customers.values()) yield element('Customer', customerTree(customer))
-  for (const [code, product] of found.products) yield element('Product', productTree(code, product))
+  for (const line of found.products.values()) yield element('Product', productTree(line))
   if (found.taxes.size > 0) {
     yield element('TaxTable', { TaxTableEntry: [...found.taxes].toSorted().map(taxEntry) })
   }
@@ -75,7 +67,7 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
     yield element('TotalDebit', formatCents(sums.debit.toCents(), '.'))
     yield element('TotalCredit', formatCents(sums.credit.toCents(), '.'))
     for await (const stored of documentsOf(source, range, table)) {
-      yield WRITERS[table](stored, statuses.get(stored.number))
+      yield documentXml(table, stored, found.statuses.get(stored.number))
     }
     yield `</${table}>`
   }
@@ -91,12 +83,9 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
   const { from, to } = source.range
   if (to >= 0n) return source.range
   let left = -to
-  for await (const page of source.marketRows({ from, to: 0n })) {
-    for (const { kind, timeStamp } of page) {
-      if (!SLOTS.includes(kind as Slot)) continue
-      left -= 1n
-      if (left === 0n) return { from, to: timeStamp }
-    }
+  for await (const { kind, timeStamp } of each(source.marketRows({ from, to: 0n }))) {
+    if (c.SLOTS.includes(kind as c.Slot)) left -= 1n
+    if (left === 0n) return { from, to: timeStamp }
   }
   return { from, to: 0n }
 }
@@ -104,11 +93,9 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
 /** Whatever the range: an annulled document stays in the books, and is told as such. */
 async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatus>> {
   const found = new Map<string, StoredStatus>()
-  for await (const page of source.chainRows(STATUS_ROWS, { from: 0n, to: 0n })) {
-    for (const { content } of page) {
-      const status = JSON.parse(content) as StoredStatus
-      found.set(status.number, status)
-    }
+  for await (const { content } of each(source.chainRows(STATUS_ROWS, { from: 0n, to: 0n }))) {
+    const status = JSON.parse(content) as StoredStatus
+    found.set(status.number, status)
   }
   return found
 }
@@ -116,12 +103,12 @@ async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatu
 async function* documentsOf(
   source: ExportSource,
   range: Ticks,
-  table: Table,
+  table: c.Table,
 ): AsyncGenerator<StoredDocument, void, undefined> {
-  for (const slot of SLOTS) {
-    if (documents[slot].table !== table) continue
-    for await (const page of source.chainRows(slot, range)) {
-      for (const { content } of page) yield JSON.parse(content) as StoredDocument
+  for (const slot of c.SLOTS) {
+    if (c.documents[slot].table !== table) continue
+    for await (const { content } of each(source.chainRows(slot, range))) {
+      yield JSON.parse(content) as StoredDocument
     }
   }
 }
@@ -133,47 +120,35 @@ interface Sums {
 }
 
 interface Survey {
+  /** By the number of the document. */
+  statuses: ReadonlyMap<string, StoredStatus>
   customers: Map<string, Customer>
   products: Map<string, Line>
   /** Region and code. */
   taxes: Set<string>
-  sums: Partial<Record<Table, Sums>>
+  sums: Partial<Record<c.Table, Sums>>
   /** Days of the first and the last document; '' for none. */
   first: string
   last: string
 }
 
-async function surveyOf(
-  source: ExportSource,
-  range: Ticks,
-  statuses: ReadonlyMap<string, StoredStatus>,
-): Promise<Survey> {
+async function surveyOf(source: ExportSource, range: Ticks): Promise<Survey> {
   const survey: Survey = {
+    statuses: await statusesOf(source),
     ...{ customers: new Map(), products: new Map(), taxes: new Set(), sums: {} },
     ...{ first: '', last: '' },
   }
   for (const table of TABLES) {
-    for await (const stored of documentsOf(source, range, table)) {
-      count(survey, { table, stored, isVoid: statuses.get(stored.number)?.status === 'A' })
-    }
+    for await (const stored of documentsOf(source, range, table)) count(survey, table, stored)
   }
   return survey
 }
 
-interface Counted {
-  table: Table
-  stored: StoredDocument
-  isVoid: boolean
-}
-
-function count(survey: Survey, { table, stored, isVoid }: Counted): void {
-  const day = stored.date
+function count(survey: Survey, table: c.Table, stored: StoredDocument): void {
+  const { date: day, customer } = stored
   if (survey.first === '' || day < survey.first) survey.first = day
   if (day > survey.last) survey.last = day
-  survey.customers.set(
-    stored.customer.id,
-    survey.customers.get(stored.customer.id) ?? stored.customer,
-  )
+  if (!survey.customers.has(customer.id)) survey.customers.set(customer.id, customer)
   const isPayment = table === 'Payments'
   for (const line of isPayment ? [] : stored.lines) {
     survey.products.set(productCode(line), line)
@@ -182,7 +157,7 @@ function count(survey: Survey, { table, stored, isVoid }: Counted): void {
   const sums = survey.sums[table] ?? { entries: 0, debit: Decimal.ZERO, credit: Decimal.ZERO }
   survey.sums[table] = sums
   sums.entries += 1
-  if (isVoid) return
+  if (survey.statuses.get(stored.number)?.status === 'A') return
   const net = isPayment
     ? Decimal.of(stored.totals.gross)
     : sumOf(stored.lines.map((line) => Decimal.of(line.net)))
@@ -192,26 +167,25 @@ function count(survey: Survey, { table, stored, isVoid }: Counted): void {
 
 // --------------------------------------------------------------------------------- what is written
 
-interface Headed extends Survey {
+interface Signer {
+  issuer: Issuer
   keys: readonly string[]
 }
 
-function headerOf(source: ExportSource, issuer: Issuer, { keys, first, last }: Headed): XmlTree {
+function headerOf(source: ExportSource, { issuer, keys }: Signer, found: Survey): XmlTree {
+  const { first, last } = found
   const settings = source.queue.configuration as QueueConfiguration
   const [key] = keys
   return {
     ...{ AuditFileVersion: VERSION, CompanyID: issuer.nif, TaxRegistrationNumber: issuer.nif },
     ...{ TaxAccountingBasis: 'F', CompanyName: issuer.name },
-    CompanyAddress: {
-      ...{ AddressDetail: issuer.address, City: issuer.city },
-      ...{ PostalCode: issuer.postalCode, Country: 'PT' },
-    },
+    CompanyAddress: addressTree(issuer, 'PT'),
     ...{ FiscalYear: first.slice(0, 4), StartDate: first, EndDate: last, CurrencyCode: 'EUR' },
     ...{ DateCreated: localDay(source.now, settings), TaxEntity: 'Global' },
     ...{ ProductCompanyTaxID: PRODUCT.tax, SoftwareCertificateNumber: issuer.certificate },
     ...{ ProductID: PRODUCT.id, ProductVersion: PRODUCT.version },
     // with one key the file can be checked by itself
-    ...(keys.length === 1 && key !== undefined ? { HeaderComment: `RSA-SHA1 1 ${key}` } : {}),
+    HeaderComment: keys.length === 1 ? `RSA-SHA1 1 ${key}` : undefined,
   }
 }
 
@@ -219,115 +193,80 @@ function customerTree(one: Customer): XmlTree {
   return {
     ...{ CustomerID: one.id, AccountID: 'Desconhecido', CustomerTaxID: one.nif },
     CompanyName: one.name,
-    BillingAddress: {
-      ...{ AddressDetail: one.address, City: one.city, PostalCode: one.postalCode },
-      Country: one.id === '0' ? 'Desconhecido' : one.country,
-    },
+    BillingAddress: addressTree(one, one.id === '0' ? 'Desconhecido' : one.country),
     SelfBillingIndicator: '0',
   }
 }
 
+const addressTree = (
+  { address, city, postalCode }: Pick<Issuer, 'address' | 'city' | 'postalCode'>,
+  country: string,
+): XmlTree => ({
+  ...{ AddressDetail: address, City: city, PostalCode: postalCode, Country: country },
+})
+
 export const productCode = ({ text }: Pick<Line, 'text'>): string => sha256(text).toString('base64')
 
-function productTree(code: string, { kind, text }: Line): XmlTree {
-  return {
-    ...{ ProductType: kind, ProductCode: code, ProductDescription: text },
-    ProductNumberCode: code,
-  }
+function productTree(line: Line): XmlTree {
+  const code = productCode(line)
+  const told = { ProductType: line.kind, ProductCode: code, ProductDescription: line.text }
+  return { ...told, ProductNumberCode: code }
 }
 
 function taxEntry(entry: string): XmlTree {
-  const [region = 'PT', code = 'NOR'] = entry.split(' ')
-  return {
-    ...taxHead(region, code),
-    Description: taxNames[code as TaxCode],
-    TaxPercentage: percentage(region, code),
-  }
+  const [region, code] = entry.split(' ') as [c.Region, c.TaxCode]
+  return taxTree(region, code, c.taxNames[code])
 }
 
-const taxHead = (region: string, code: string): XmlTree => ({
-  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code },
-})
-const percentage = (region: string, code: string): string =>
-  String(rates[region as keyof typeof rates][code as TaxCode])
-
-type Writer = (stored: StoredDocument, status: StoredStatus | undefined) => string
-
-const period = (stored: StoredDocument): string => String(Number(stored.date.slice(5, 7)))
-
-/** N, or what became of it; `name`: InvoiceStatus, WorkStatus, PaymentStatus. */
-function statusTree(
-  stored: StoredDocument,
-  status: StoredStatus | undefined,
-  { name, source }: { name: string; source: string },
-): XmlTree {
-  return {
-    [name]: status?.status ?? 'N',
-    [`${name}Date`]: status?.entry ?? stored.entry,
-    ...(status === undefined ? {} : { Reason: status.reason }),
-    SourceID: status?.user ?? stored.user,
-    [source]: stored.source,
-  }
-}
-
-const WRITERS: Readonly<Record<Table, Writer>> = {
-  SalesInvoices: (stored, status) =>
-    element('Invoice', {
-      ...{ InvoiceNo: stored.number, ATCUD: stored.atcud },
-      DocumentStatus: statusTree(stored, status, {
-        name: 'InvoiceStatus',
-        source: 'SourceBilling',
-      }),
-      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
-      ...{ InvoiceDate: stored.date, InvoiceType: stored.type },
-      SpecialRegimes: {
-        ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
-        ThirdPartiesBillingIndicator: '0',
-      },
-      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
-      DocumentTotals: { ...totalsTree(stored), Payment: paymentTrees(stored) },
-    }),
-  WorkingDocuments: (stored, status) =>
-    element('WorkDocument', {
-      ...{ DocumentNumber: stored.number, ATCUD: stored.atcud },
-      DocumentStatus: statusTree(stored, status, { name: 'WorkStatus', source: 'SourceBilling' }),
-      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
-      ...{ WorkDate: stored.date, WorkType: stored.type, SourceID: stored.user },
-      ...{ SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
-      DocumentTotals: totalsTree(stored),
-    }),
-  Payments: (stored, status) =>
-    element('Payment', {
-      ...{ PaymentRefNo: stored.number, ATCUD: stored.atcud, Period: period(stored) },
-      ...{ TransactionDate: stored.date, PaymentType: stored.type },
-      DocumentStatus: statusTree(stored, status, {
-        name: 'PaymentStatus',
-        source: 'SourcePayment',
-      }),
-      PaymentMethod: paymentTrees(stored),
-      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-      Line: {
-        LineNumber: '1',
-        SourceDocumentID: {
-          OriginatingON: stored.previous?.number ?? '',
-          InvoiceDate: stored.previous?.date ?? '',
-        },
-        CreditAmount: stored.totals.gross,
-      },
-      DocumentTotals: totalsTree(stored),
-    }),
-}
-
-const totalsTree = ({ totals }: StoredDocument): XmlTree => ({
-  ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
+const taxTree = (region: c.Region, code: c.TaxCode, description?: string): XmlTree => ({
+  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code, Description: description },
+  TaxPercentage: String(c.rates[region][code]),
 })
 
-const paymentTrees = ({ payments, date }: StoredDocument): XmlTree[] =>
-  payments.map(({ mechanism, amount }) => ({
-    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: date },
+/**
+ * A document as its table has it (saft.json): the names of its members, and their order. It is
+ * normal (N), or what became of it.
+ */
+function documentXml(table: c.Table, stored: StoredDocument, status?: StoredStatus): string {
+  const { element: name, members, ...named } = forms[table]
+  const payments = stored.payments.map(({ mechanism, amount }) => ({
+    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: stored.date },
   }))
+  const { totals } = stored
+  const own: XmlTree = {
+    ...{ [named.number]: stored.number, [named.date]: stored.date, [named.type]: stored.type },
+    ATCUD: stored.atcud,
+    DocumentStatus: {
+      [named.status]: status?.status ?? 'N',
+      [`${named.status}Date`]: status?.entry ?? stored.entry,
+      ...{ Reason: status?.reason, SourceID: status?.user ?? stored.user },
+      [named.source]: stored.source,
+    },
+    ...{ Hash: stored.hash, HashControl: stored.control },
+    Period: String(Number(stored.date.slice(5, 7))),
+    SpecialRegimes: {
+      ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
+      ThirdPartiesBillingIndicator: '0',
+    },
+    PaymentMethod: payments,
+    ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
+    Line:
+      table === 'Payments'
+        ? paidLine(stored)
+        : stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
+    DocumentTotals: {
+      ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
+      Payment: table === 'SalesInvoices' ? payments : undefined,
+    },
+  }
+  return element(name, inOrder(members, own))
+}
+
+const paidLine = ({ previous, totals }: StoredDocument): XmlTree => ({
+  LineNumber: '1',
+  SourceDocumentID: { OriginatingON: previous?.number ?? '', InvoiceDate: previous?.date ?? '' },
+  CreditAmount: totals.gross,
+})
 
 function lineTree(
   { type, region, previous, date }: StoredDocument,
@@ -335,25 +274,23 @@ function lineTree(
   at: number,
 ): XmlTree {
   const isCredit = type === 'NC'
-  const isOrder = previous !== null && /^(PF|OR|CM) /.test(previous.number)
-  const order =
-    isOrder && !isCredit ? { OriginatingON: previous.number, OrderDate: previous.date } : undefined
-  const reason = exemptions[line.exempt]
+  const isOrder = previous !== null && !isCredit && /^(PF|OR|CM) /.test(previous.number)
+  const reason = c.exemptions[line.exempt]
+  const credited = isCredit && previous !== null ? previous.number : undefined
   return {
     LineNumber: String(at),
-    ...(order === undefined ? {} : { OrderReferences: order }),
+    OrderReferences: isOrder
+      ? { OriginatingON: previous.number, OrderDate: previous.date }
+      : undefined,
     ...{ ProductCode: productCode(line), ProductDescription: line.text },
     ...{ Quantity: line.quantity, UnitOfMeasure: line.unit, UnitPrice: unitPriceOf(line) },
     TaxPointDate: date,
-    ...(isCredit && previous !== null
-      ? { References: { Reference: previous.number, Reason: 'Devolução' } }
-      : {}),
+    References: credited === undefined ? undefined : { Reference: credited, Reason: 'Devolução' },
     Description: line.text,
     [isCredit ? 'DebitAmount' : 'CreditAmount']: line.net,
-    Tax: { ...taxHead(region, line.tax), TaxPercentage: percentage(region, line.tax) },
-    ...(reason === undefined
-      ? {}
-      : { TaxExemptionReason: reason, TaxExemptionCode: `M${line.exempt}` }),
-    ...(line.discount === '' ? {} : { SettlementAmount: line.discount }),
+    Tax: taxTree(region, line.tax),
+    TaxExemptionReason: reason,
+    TaxExemptionCode: reason === undefined ? undefined : `M${line.exempt}`,
+    SettlementAmount: unlessEmpty(line.discount),
   }
 }

@@ -13,6 +13,7 @@ import type { PtDevice } from '../../device/pt/unit.js'
 import { sha256 } from '../../lib/hash.js'
 import type { OutboxWork, Unit } from '../contract.js'
 import { addAction, priority } from '../kit/draft.js'
+import { reported, unitOf } from '../kit/steps.js'
 import { isUsed } from '../kit/unit-mode.js'
 import { type Chain, documents, kindOf, SLOTS, slotOf } from './cases.js'
 import type { PtDraft } from './draft.js'
@@ -135,12 +136,10 @@ const OUTBOX = { timeoutMs: 10_000 }
 /** Asks first: what was done without an answer is not done again. */
 export async function workSeriesEnd(work: OutboxWork): Promise<undefined> {
   const { itemId, ...end } = work.payload as unknown as SeriesEnd & { itemId: string }
-  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<PtDevice> | undefined
-  if (unit === undefined) throw new Error('there is no signing unit')
-  if (!(await hasEnded(unit.device, end, OUTBOX))) await endSeries(unit.device, end, OUTBOX)
+  const { device } = unitOf<PtDevice>(work)
+  if (!(await hasEnded(device, end, OUTBOX))) await endSeries(device, end, OUTBOX)
   const type = nameOfEnd(end)
-  const message = `${type}: ${end.tipoDoc} ${end.serie}`
-  const action = { id: work.newId(), priority: priority.information, type, message }
-  const dataJson = JSON.stringify(end)
-  await work.write([{ itemId, journal: [], actions: [{ ...action, dataJson, dataBase64: null }] }])
+  const action = reported(work, type, `${type}: ${end.tipoDoc} ${end.serie}`)
+  const told = { priority: priority.information, dataJson: JSON.stringify(end) }
+  await work.write([{ itemId, journal: [], actions: [{ ...action, ...told }] }])
 }

@@ -13,8 +13,9 @@ import {
   VAT_KEYS,
   type VatKey,
 } from '../../device/it/unit.js'
-import { decimalOf, find, tag } from '../../device/it/wire.js'
-import { parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
+import { tag } from '../../device/it/wire.js'
+import { formatCents } from '../../lib/decimal.js'
+import { find, parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
 import { RtCore, type RtWorld, status } from './core.js'
 import { newState, type RtState } from './state.js'
 
@@ -95,7 +96,7 @@ export class EpsonPrinterSimulator {
     const [year, month, day] = moment.slice(0, 10).split('-').map(Number)
     return success({
       ...{ lastCommand: '74', printerStatus: '00110', fiscalReceiptNumber: `${doc}` },
-      fiscalReceiptAmount: decimalOf(total, ','),
+      fiscalReceiptAmount: formatCents(total, ','),
       fiscalReceiptDate: `${day}/${month}/${year}`,
       fiscalReceiptTime: moment.slice(11, 16),
       ...{ zRepNumber: `${z}`, serialNumber: serial },

@@ -9,7 +9,6 @@ import {
 } from 'node:crypto'
 import { z } from 'zod'
 import {
-  find,
   membersOf,
   OPERATIONS,
   type Operation,
@@ -17,7 +16,7 @@ import {
   SERVICE_NAMESPACE,
   SOAP_NAMESPACE,
 } from '../../device/pt/series.js'
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 
 const registered = z.object({

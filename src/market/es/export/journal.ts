@@ -1,9 +1,9 @@
 // Exports of Spain: what was told the authority and what it answered (GovernmentAPI), one element
 // for each record, and the log of events.
 import type { ExportSource } from '../../../model/export-source.js'
-import type { StoredMarketRow } from '../../../model/journal.js'
 import type { Export } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
+import { exchangesOf } from '../../kit/outcomes.js'
 import {
   EVENTS,
   OUTCOMES,
@@ -31,51 +31,19 @@ export function governmentApi(
 
 type Kept = (record: StoredRecord) => boolean
 
-/** Records of the range, each with its outcome: both chains are in the order of their numbers. */
+const CHAINS = { records: RECORDS, outcomes: OUTCOMES }
+
+/** Records of the range, each with its outcome. */
 async function* exchanges(source: ExportSource, isKept: Kept): AsyncGenerator<string> {
-  const outcomes = new Outcomes(source)
   let isFirst = true
   yield '['
-  for await (const page of source.chainRows(RECORDS)) {
-    for (const row of page) {
-      const record = JSON.parse(row.content) as StoredRecord
-      if (!isKept(record)) continue
-      const outcome = await outcomes.of(row)
-      yield (isFirst ? '' : ',') + JSON.stringify(governmentApi(record, outcome))
-      isFirst = false
-    }
+  const all = exchangesOf<StoredRecord, StoredOutcome>(source, CHAINS)
+  for await (const { record, outcome } of all) {
+    if (!isKept(record)) continue
+    yield (isFirst ? '' : ',') + JSON.stringify(governmentApi(record, outcome))
+    isFirst = false
   }
   yield ']'
-}
-
-/** Read once, beside the records. */
-class Outcomes {
-  private pages: AsyncIterator<StoredMarketRow[]> | undefined
-  private page: StoredMarketRow[] = []
-  private readonly source: ExportSource
-
-  constructor(source: ExportSource) {
-    this.source = source
-  }
-
-  async of({ number, timeStamp }: StoredMarketRow): Promise<StoredOutcome | undefined> {
-    // an outcome is never older than its record
-    this.pages ??= this.source
-      .chainRows(OUTCOMES, { from: timeStamp, to: 0n })
-      [Symbol.asyncIterator]()
-    for (;;) {
-      const [next] = this.page
-      if (next === undefined) {
-        const { value, done } = await this.pages.next()
-        if (done === true) return undefined
-        this.page = [...value]
-      } else if (next.number > number) return undefined
-      else {
-        this.page.shift()
-        if (next.number === number) return JSON.parse(next.content) as StoredOutcome
-      }
-    }
-  }
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

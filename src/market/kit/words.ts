@@ -1,0 +1,28 @@
+// Words of version 2, which begin with the letters of their country.
+
+const LETTER_BITS = 48n
+const VERSION_2 = 0x2000_0000_0000n
+const ERROR = 0xeeee_eeeen
+
+export interface Words {
+  /** With nothing behind the letters and the version. */
+  base: bigint
+  /** ftState of a receipt that is refused. */
+  error: bigint
+  word(code: number | bigint): bigint
+  /** Words by their codes, as a file lists them: `0x200012`. */
+  types<K extends string>(codes: Readonly<Record<K, string>>): Readonly<Record<K, bigint>>
+}
+
+export function wordsOf(country: string): Words {
+  const letters = BigInt(Buffer.from(country, 'latin1').readUInt16BE())
+  const base = (letters << LETTER_BITS) | VERSION_2
+  const word = (code: number | bigint | string): bigint => base | BigInt(code)
+  return {
+    ...{ base, error: word(ERROR), word },
+    types: <K extends string>(codes: Readonly<Record<K, string>>) => {
+      const found = Object.entries<string>(codes).map(([name, code]) => [name, word(code)])
+      return Object.fromEntries(found) as Record<K, bigint>
+    },
+  }
+}
