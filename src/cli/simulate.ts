@@ -9,7 +9,9 @@ import { type Command, type Input, optional, UsageError } from './command.js'
 const HOST = '127.0.0.1'
 const names = Object.keys(SIMULATORS)
 /** Those that take faults from the command line. */
-const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson', 'diebold', 'swissbitcloud'])
+const SCRIPTED: ReadonlySet<string> = new Set([
+  ...['fiskaly', 'epson', 'diebold', 'swissbitcloud', 'fcc'],
+])
 
 export const simulateCommands: Record<string, Command> = {
   simulate: {

@@ -8,6 +8,7 @@ import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
 import { DIEBOLD_PACKAGE, dieboldDriver } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE, epsonDriver } from './devices/epson/driver.js'
+import { FCC_PACKAGE, fccDriver } from './devices/fcc/driver.js'
 import { FISKALY_PACKAGE, fiskalyDriver } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { SWISSBIT_CLOUD_PACKAGE, swissbitCloudDriver } from './devices/swissbit-cloud/driver.js'
@@ -83,6 +84,7 @@ export const germany: Market<DeState, Tse> = {
     [EPSON_PACKAGE]: epsonDriver,
     [DIEBOLD_PACKAGE]: dieboldDriver,
     [SWISSBIT_CLOUD_PACKAGE]: swissbitCloudDriver,
+    [FCC_PACKAGE]: fccDriver,
   },
   outage: { closing: 0x4445_0001_0000_0002n, openIn },
   outbox: {

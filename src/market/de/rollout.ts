@@ -7,6 +7,7 @@ import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
 import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
+import { FCC_PACKAGE } from './devices/fcc/driver.js'
 import { FISKALY_PACKAGE } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 import { SWISSBIT_CLOUD_PACKAGE } from './devices/swissbit-cloud/driver.js'
@@ -41,6 +42,7 @@ const PACKAGES = [
   EPSON_PACKAGE,
   DIEBOLD_PACKAGE,
   SWISSBIT_CLOUD_PACKAGE,
+  FCC_PACKAGE,
 ]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -79,6 +81,12 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
     members: ['environment', 'serial', 'token'],
     needed: ['serial', 'token'],
     address: /^/,
+  },
+  [FCC_PACKAGE]: {
+    names: [`${PREFIX}DeutscheFiskal`],
+    members: ['erscode', 'registrationtoken', 'certificationid'],
+    needed: ['erscode'],
+    address: /^https?:/i,
   },
   [DIEBOLD_PACKAGE]: {
     names: [`${PREFIX}DieboldNixdorf`],

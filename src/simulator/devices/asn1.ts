@@ -14,6 +14,11 @@ export function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([head, content])
 }
 
+/** One element whose length is not told, with its content in one piece (BER). */
+export function inPieces(tag: number, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(tag, 0x80), tlv(0x04, content), Buffer.of(0, 0)])
+}
+
 /** A whole number from 0 on. */
 export function whole(value: number | bigint, tag = 0x02): Buffer {
   const hex = value.toString(16)

@@ -1,7 +1,7 @@
 // The signing heart of a simulated German security device (TSE): key, counters, clock, log, and the
 // transactions that are open. What may be asked when is the matter of the door in front of it.
 import { createHash, sign, X509Certificate } from 'node:crypto'
-import { objectId, printable, tlv, whole } from './asn1.js'
+import { inPieces, objectId, printable, tlv, whole } from './asn1.js'
 import { type Found, type KeptRecord, wholeRecord } from './state-file.js'
 import { infoMember, type Member, tarOf } from './tar-writer.js'
 import {
@@ -23,6 +23,8 @@ export interface UnitOptions {
   until?: Date | undefined
   /** How a start is logged: as it was given, or with these. */
   startAs?: { processType: string }
+  /** Updates and finishes write processData in pieces of a length that is not told. */
+  inPieces?: boolean
 }
 
 export interface Entry {
@@ -58,6 +60,7 @@ const SYSTEM_LOG = '0.4.0.127.0.7.3.7.1.2'
 const PLAIN: Readonly<Record<Curve, string>> = {
   prime256v1: '0.4.0.127.0.7.1.1.4.1.3',
   brainpoolP384r1: '0.4.0.127.0.7.1.1.4.1.4',
+  secp384r1: '0.4.0.127.0.7.1.1.4.1.4',
 }
 
 const FORMER_BYTES = 400
@@ -190,7 +193,9 @@ export class SecurityUnit {
     const part = [
       ...[whole(2), objectId(TRANSACTION_LOG), printable(`${operation}Transaction`, 0x80)],
       printable(step.client, 0x81),
-      tlv(0x82, step.processData),
+      this.options.inPieces === true && operation !== 'Start'
+        ? inPieces(0xa2, step.processData)
+        : tlv(0x82, step.processData),
       tlv(0x83, Buffer.from(step.processType, 'utf8')),
       whole(number, 0x85),
     ]

@@ -126,6 +126,19 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port, close, access, watched: simulator.watched }
     },
   },
+  fcc: {
+    title: 'connector of the Deutsche Fiskal (FCC) with a D-Trust unit',
+    port: 9716,
+    start: async (order) => {
+      const { FccSimulator } = await import('./fcc/simulator.js')
+      const secrets = { ersCode: 'ers-code-for-tests', registrationToken: 'registration-token' }
+      const simulator = new FccSimulator({ ...secrets, maxClients: 100, ...until(order) })
+      simulator.keep = kept('fcc', order, simulator)
+      const { port, close } = await listenHttp(simulator, order.port, order.host)
+      const access = { url: `http://${order.host}:${port}`, ...secrets }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
   card: {
     title: 'Austrian card a.sign RK CHIP, put into the virtual reader of vpcd at this port',
     port: 35_963,

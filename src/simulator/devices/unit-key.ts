@@ -11,7 +11,7 @@ import {
 } from 'node:crypto'
 import { objectId, printable, tlv, whole } from './asn1.js'
 
-export type Curve = 'prime256v1' | 'brainpoolP384r1'
+export type Curve = 'prime256v1' | 'brainpoolP384r1' | 'secp384r1'
 
 interface CurveFacts {
   hash: 'sha256' | 'sha384'
@@ -24,6 +24,7 @@ interface CurveFacts {
 export const CURVES: Readonly<Record<Curve, CurveFacts>> = {
   prime256v1: { hash: 'sha256', certificateAlgorithm: '1.2.840.10045.4.3.2', size: 32 },
   brainpoolP384r1: { hash: 'sha384', certificateAlgorithm: '1.2.840.10045.4.3.3', size: 48 },
+  secp384r1: { hash: 'sha384', certificateAlgorithm: '1.2.840.10045.4.3.3', size: 48 },
 }
 
 export interface UnitKey {

@@ -7,7 +7,8 @@ import {
   PRIMESIGN_TOKEN,
   simulatePrimeSign,
 } from '../../../src/simulator/devices/rksv/primesign.js'
-import type { Device, Mishap, Row } from './rows.js'
+import { makeCard } from './card-row.js'
+import type { Device, Mishap, Planned, Row } from './rows.js'
 
 const FAULTS: Readonly<Record<Mishap, LineFault>> = {
   'request-lost': 'lost',
@@ -18,12 +19,13 @@ const FAULTS: Readonly<Record<Mishap, LineFault>> = {
   slow: 'slow',
 }
 
+const stepOf = ({ mishap, ...rest }: Planned) => ({ ...rest, fault: FAULTS[mishap] })
+
 type Clock = () => { now(): Date; age(ms: number): void }
 
 function watching(line: Line): Pick<Device, 'plan' | 'clear' | 'offences'> {
   return {
-    plan: (...steps) =>
-      line.script(...steps.map(({ mishap, ...rest }) => ({ ...rest, fault: FAULTS[mishap] }))),
+    plan: (...steps) => line.script(...steps.map(stepOf)),
     clear: () => line.clear(),
     offences: () => line.offences,
   }
@@ -67,6 +69,11 @@ export function rksvRows(clock: Clock): readonly Row[] {
       ...{ age, signatures, wrongLogins, close },
     }
   }
+  let cards = 0
+  const card = (): Promise<Device> => {
+    cards += 1
+    return makeCard(cards, stepOf)
+  }
   return [
     {
       name: 'A-Trust RK Online',
@@ -85,5 +92,6 @@ export function rksvRows(clock: Clock): readonly Row[] {
       make: primesign,
       isTwin: true,
     },
+    { name: 'Card', steps: ['identity', 'sign', 'reader'], make: card },
   ]
 }

@@ -2,10 +2,12 @@
 // and one set of words for what goes wrong with it.
 import { DIEBOLD_PACKAGE } from '../../../src/market/de/devices/diebold/driver.js'
 import { EPSON_PACKAGE } from '../../../src/market/de/devices/epson/driver.js'
+import { FCC_PACKAGE } from '../../../src/market/de/devices/fcc/driver.js'
 import { FISKALY_PACKAGE } from '../../../src/market/de/devices/fiskaly/driver.js'
 import { SWISSBIT_CLOUD_PACKAGE } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
 import { DieboldSimulator } from '../../../src/simulator/devices/diebold/simulator.js'
 import { EpsonSimulator } from '../../../src/simulator/devices/epson/simulator.js'
+import { FccSimulator } from '../../../src/simulator/devices/fcc/simulator.js'
 import { listenHttp } from '../../../src/simulator/devices/http-door.js'
 import type { FaultKind, Watched } from '../../../src/simulator/devices/script.js'
 import type { SecurityUnit } from '../../../src/simulator/devices/security-unit.js'
@@ -153,6 +155,23 @@ async function swissbitCloud(): Promise<Device> {
   }
 }
 
+async function fcc(): Promise<Device> {
+  const { now, age } = clock()
+  const secrets = { ersCode: 'ers-code-for-tests', registrationToken: 'registration-token' }
+  const simulator = new FccSimulator({ ...secrets, maxClients: 100, now })
+  // closings erase; the whole log is the proof
+  simulator.erases = false
+  const { port, close } = await listenHttp(simulator, 0)
+  const { watched, unit } = simulator
+  return {
+    ...{ market: 'DE', package: FCC_PACKAGE, url: `http://127.0.0.1:${port}`, port },
+    ...{ configuration: secrets, wrong: { ...secrets, ersCode: 'ers-code-of-last-year' } },
+    ...watching(watched),
+    ...{ age, close, unit: () => unit },
+    signatures: () => transactionsOf(unit),
+  }
+}
+
 export const ROWS: readonly Row[] = [
   { name: 'fiskaly', steps: ['start', 'finish', 'transaction', 'login', 'info'], make: fiskaly },
   {
@@ -177,6 +196,11 @@ export const ROWS: readonly Row[] = [
     steps: ['startTransaction', 'finishTransaction', 'info', 'transactions', 'clients'],
     make: swissbitCloud,
     tellsOnce: true,
+  },
+  {
+    name: 'Deutsche Fiskal',
+    steps: ['start', 'finish', 'transactions', 'exportOne', 'token'],
+    make: fcc,
   },
   ...rksvRows(clock),
 ]

@@ -148,7 +148,8 @@ async function run(on: Exporting, fetching: Fetching): Promise<MemoryExport> {
       if (budget.left() <= 0) throw notYet(tar.bytes)
     })
     const ended = await steps.end(scanned, fetching.order)
-    return memoryOf(await tar.finish({ ...scanned, ...ended }))
+    const { newest: _, ...facts } = scanned
+    return memoryOf(await tar.finish({ ...facts, ...ended }))
   } catch (error) {
     const isPassing = error instanceof DeviceError ? PASSING.has(error.kind) : true
     if (isPassing && tar.token !== '') {

@@ -6,15 +6,20 @@ import { extract } from 'tar-stream'
 import { DeviceError } from '../../../device/device.js'
 import type { TarFacts } from '../../../device/tse/kept-tars.js'
 
-export type Scanned = Pick<TarFacts, 'from' | 'to' | 'without' | 'sha256'>
+export interface Scanned extends Pick<TarFacts, 'from' | 'to' | 'without' | 'sha256'> {
+  /** Log time of the newest message, in seconds, where the names tell seconds. */
+  newest?: number
+}
 
 const COUNTER = /_Sig-(\d{1,15})_Log-/
+const SECONDS = /^Unixt_(\d{1,12})_/
 
 /** Throws DeviceError for what is no export; `next`: called with each piece, may throw. */
 export async function scanTar(bytes: AsyncIterable<Buffer>, next: () => void): Promise<Scanned> {
   const hash = createHash('sha256')
   const counters = new Runs()
   let members = 0
+  let newest = -1
   const reader = extract()
   const broken: unknown[] = []
   async function* watched() {
@@ -35,6 +40,7 @@ export async function scanTar(bytes: AsyncIterable<Buffer>, next: () => void): P
       members += 1
       const found = COUNTER.exec(entry.header.name)
       if (found !== null) counters.add(Number(found[1]))
+      newest = Math.max(newest, Number(SECONDS.exec(entry.header.name)?.[1] ?? -1))
       entry.resume()
     }
   })()
@@ -44,7 +50,8 @@ export async function scanTar(bytes: AsyncIterable<Buffer>, next: () => void): P
   if (members === 0) {
     throw new DeviceError('the export of the device is empty', { kind: 'refused' })
   }
-  return { ...counters.range(), sha256: hash.digest('hex') }
+  const found = { ...counters.range(), sha256: hash.digest('hex') }
+  return newest < 0 ? found : { ...found, newest }
 }
 
 function noTar(error: unknown): DeviceError {
