@@ -294,6 +294,40 @@ describe('following', () => {
     for (const one of [fresh, last, resumed]) one.close()
   })
 
+  it('tells each of many everything once and in order, whenever and wherever it began', async () => {
+    const head = await headNow()
+    const open: Awaited<ReturnType<typeof follow>>[] = []
+    const last = 60
+    const write = async () => {
+      for (let nth = 0; nth < last; nth += 1) {
+        await shop.deps.store.pool.query(
+          `insert into inbox (account_id, event_id, type, subject_kind, subject_id, data, at)
+           values ($1, gen_random_uuid(), 'order.done', 'order', gen_random_uuid(), '{}', now())`,
+          [shop.dealer.accountId],
+        )
+        await sleep(2)
+      }
+    }
+    const come = async () => {
+      for (let nth = 0; nth < 24; nth += 1) {
+        open.push(await follow(nth % 2 === 0 ? head : undefined))
+        // who leaves takes nobody with him
+        if (nth % 4 === 3) open.splice(nth % open.length, 1)[0]?.close()
+      }
+    }
+    await Promise.all([write(), come()])
+    await expect.poll(async () => headNow()).toBe(head + last)
+    for (const one of open) {
+      await expect.poll(() => Number(one.told.at(-1)?.id ?? head + last)).toBe(head + last)
+      const from = Number(one.told[0]?.id ?? head + last + 1)
+      expect(one.told.map(({ id }) => Number(id))).toEqual(
+        Array.from({ length: head + last + 1 - from }, (_, at) => from + at),
+      )
+    }
+    expect(open.filter(({ told }) => told.length === last)).not.toHaveLength(0)
+    for (const one of open) one.close()
+  })
+
   it('gives places back: 32 listeners of an account at a time, as often as they come', async () => {
     const everybody = () => expect.poll(() => shop.deps.platform.listeners.count).toBe(0)
     for (let round = 0; round < 2; round += 1) {
