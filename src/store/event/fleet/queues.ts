@@ -57,10 +57,7 @@ const isLongAgo = (moment: Date | undefined) =>
   moment !== undefined && Date.now() - moment.getTime() >= LONG_MS
 
 /** In the order of their keys. */
-export function listFleet(
-  store: Pick<Store, 'pool'>,
-  asked: FleetQuestion,
-): Promise<FleetRow[]> {
+export function listFleet(store: Pick<Store, 'pool'>, asked: FleetQuestion): Promise<FleetRow[]> {
   return searched(store, { kind: 'queue', asked }, (search) => pageOf(store, asked, search))
 }
 
