@@ -294,7 +294,7 @@ describe('following', () => {
     for (const one of [fresh, last, resumed]) one.close()
   })
 
-  it('tells each of many everything once and in order, whenever and wherever it began', async () => {
+  it('tells each of many everything once, in order, wherever it began', async () => {
     const head = await headNow()
     const open: Awaited<ReturnType<typeof follow>>[] = []
     const last = 60
