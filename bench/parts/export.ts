@@ -38,7 +38,7 @@ export async function benchExport(
   try {
     await fill(stand)
     const exported = await exportFile(stand)
-    exported.figures.push(...(await bundleFigures(stand)))
+    exported.figures.push(...(await bundleFigures({ ...stand, receipts: options.receipts }, 1e6)))
     const results: Partial<Record<PartName, PartResult>> = { export: exported }
     if (options.parts.includes('verify')) results.verify = await verifyExport(stand)
     return results

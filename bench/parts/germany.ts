@@ -11,6 +11,7 @@ import { memoryOf, peakWatch } from '../stand/process-figures.js'
 import { germanOperation, germanSaleText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
 import type { Till } from '../stand/shop.js'
+import { bundleFigures } from './bundle.js'
 import { byAustria } from './by-austria.js'
 
 const CLIENTS = 128
@@ -32,6 +33,7 @@ export async function benchGermany(options: Options, cluster: Cluster): Promise<
   const receipts = await fill(long)
   const exported = [await measure(long, TAR), await measure(long, DSFINVK)] as const
   figures.push(...exportFigures(receipts, exported))
+  figures.push(...(await bundleFigures({ ...long, shop, receipts }, 250_000)))
   return {
     figures,
     rounds: [...rows.map((row) => ({ ...row })), ...exported.map((one) => ({ ...one, receipts }))],

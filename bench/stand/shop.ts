@@ -63,8 +63,8 @@ async function openTill(store: Store, accountId: string, market: MarketCode): Pr
   const box = await createCashBox(deps, { accountId, outletId: null, description: 'till' })
   const unit = { accountId, cashBoxId: box.cashBoxId, market, description: 'till' }
   // the software device: a key in the process, what a bench without hardware can have
-  const { scuPackage } = marketOf(market).rollout.demo
+  const { scuPackage, configuration = {} } = marketOf(market).rollout.demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
-  const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
+  const queueId = await createQueue(deps, { ...unit, scuIds: [scuId], configuration })
   return { ...box, queueId }
 }

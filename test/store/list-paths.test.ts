@@ -104,6 +104,8 @@ const UNITS: readonly [Omit<UnitQuestion, 'accountId' | 'limit'>, string, unknow
   ],
   [{ certificateEndsBefore: SOON }, 'f.certificate_ends < $1', [SOON]],
   [{ market: 'DE' }, 'false'],
+  [{ search: 'unit of' }, 'true'],
+  [{ search: 'no such thing' }, 'false'],
   [
     { unpublished: true },
     `exists (select from cash_box_scu h join cash_box c on c.account_id = h.account_id

@@ -9,8 +9,9 @@ import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { connected } from '../support/ledger.js'
 
 const WRITERS = 8
-const EVENTS = 1_500
-const KILLS = 6
+/** Of each writer; npm run soak has more. */
+const EVENTS = Number(process.env.MOVED_EVENTS ?? 1_500)
+const KILLS = Number(process.env.MOVED_KILLS ?? 6)
 
 let database: TestDatabase
 let client: pg.Client
@@ -69,7 +70,7 @@ function numbersFrom(seed: number): () => number {
 }
 
 it('are told once, in order and without gaps, whoever is killed while they are moved', {
-  timeout: 90_000,
+  timeout: 60_000 + WRITERS * EVENTS * 5,
 }, async () => {
   const accounts = [randomUUID(), randomUUID(), randomUUID()] as const
   const args = [JSON.stringify(database.config)]
@@ -97,7 +98,7 @@ it('are told once, in order and without gaps, whoever is killed while they are m
   const written = (await writing).flat()
   await expect
     .poll(async () => (await client.query('select from inbox limit 1')).rows.length, {
-      timeout: 20_000,
+      timeout: 20_000 + WRITERS * EVENTS,
     })
     .toBe(0)
   for (const pump of pumps) await pump.kill('SIGKILL')

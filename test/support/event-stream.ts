@@ -23,6 +23,8 @@ export interface Device {
   until(count: number): Promise<Told[]>
   /** Resolves when the server ends the stream. */
   ended: Promise<unknown>
+  /** Nothing more comes, whatever the reason. */
+  isGone(): boolean
   close(): void
 }
 
@@ -68,6 +70,7 @@ export async function listenTo(
       return [...told]
     },
     ended: new Promise((resolve) => response.on('end', resolve)),
+    isGone: () => response.closed,
     close: () => call.destroy(),
   }
 }

@@ -14,7 +14,7 @@ import { cloudEventOf } from './event-shape.js'
 const PING_MS = 15_000
 /** Whoever leaves so many bytes waiting for `PING_MS` is let go; he goes on with Last-Event-ID. */
 const MOST_WAITING = 64 * 1024
-const PAGE = 50
+const PAGE = 200
 
 export interface Listening {
   request: FastifyRequest
@@ -66,13 +66,13 @@ async function follow(
 ): Promise<void> {
   let page = first
   while (!wish.signal.aborted) {
-    for (const row of page.items) {
+    for (const piece of listeners.piecesOf(page.items, textOf)) {
       // who catches up reads at his own pace; who reads nothing is let go
       if (!(await telling.room(PING_MS))) return void telling.stream.destroy()
-      telling.say(listeners.textOf(row, textOf))
+      telling.say(piece)
     }
     try {
-      page = await events.page({ ...wish, after: page.next, waitMs: PING_MS })
+      page = await events.next({ ...wish, after: page.next, waitMs: PING_MS })
     } catch (error) {
       // he comes back, and is told by a status what is wrong with his place
       if (!(error instanceof FiscalError) && !isAway(error)) {

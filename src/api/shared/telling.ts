@@ -19,7 +19,7 @@ export class Telling {
   readonly stream = new Readable({ read: () => undefined })
   private readonly isGood: () => Promise<boolean>
   private readonly most: number
-  private held: string[] = []
+  private held: (string | Buffer)[] = []
   private heldBytes = 0
   private ended = false
   private refused = 0
@@ -46,7 +46,7 @@ export class Telling {
   }
 
   /** False: there is no room, and nothing was taken. */
-  say(text: string): boolean {
+  say(text: string | Buffer): boolean {
     if (!this.hasRoom) return false
     if (this.ended || this.stream.destroyed) return true
     this.held.push(text)
@@ -70,13 +70,20 @@ export class Telling {
 
   private async tell(): Promise<void> {
     const good = await this.isGood()
-    const text = this.held.join('')
+    const { held } = this
     this.held = []
     this.heldBytes = 0
     if (this.stream.destroyed) return
-    if (good) this.stream.push(text)
+    if (good) this.stream.push(joined(held))
     if (good && !this.ended) return
     this.ended = true
     this.stream.push(null)
   }
+}
+
+/** As one write; one that is shared with others is not copied. */
+function joined(pieces: readonly (string | Buffer)[]): string | Buffer {
+  const [first = ''] = pieces
+  if (pieces.length < 2) return first
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
 }

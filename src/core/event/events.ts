@@ -1,5 +1,6 @@
 // The stream of events of one account: read from a place, and followed from there.
 import { fail } from '../../errors.js'
+import { pause } from '../../lib/pause.js'
 import { timeLimit } from '../../lib/time-limit.js'
 import type { Store } from '../../store/client.js'
 import {
@@ -11,7 +12,7 @@ import {
   wantReceipts,
 } from '../../store/event/stream.js'
 import type { Pump } from './pump.js'
-import { SharedReads } from './shared-reads.js'
+import { SharedReads, SharedWaits } from './shared-reads.js'
 
 export interface EventPage {
   items: EventRow[]
@@ -41,6 +42,11 @@ export interface EventWish {
 export interface Events {
   /** Throws CURSOR_TOO_OLD and CURSOR_AHEAD. */
   page(wish: EventWish): Promise<EventPage>
+  /**
+   * A page for those who stay: everybody who stands at this place and wants the same gets the same
+   * one. The more of them there are, the longer it gathers what comes.
+   */
+  next(wish: EventWish & { after: bigint }): Promise<EventPage>
   head(accountId: string): Promise<StreamHead>
   /** Undefined: there is none with this number. */
   one(accountId: string, seq: bigint): Promise<EventRow | undefined>
@@ -49,9 +55,13 @@ export interface Events {
 }
 
 export function createEvents({ store, pump }: { store: Store; pump: Pump }): Events {
-  const shared: Reads = { store, pump, heads: new SharedReads(), pages: new SharedReads() }
+  const shared: Reads = {
+    ...{ store, pump, heads: new SharedReads(), pages: new SharedReads() },
+    waits: new SharedWaits(),
+  }
   return {
-    page: (wish) => pageOf(shared, wish),
+    page: (wish) => pageOf(shared, wish, () => 0),
+    next: (wish) => sharedPage(shared, wish),
     head: (accountId) => streamHead(store, accountId),
     one: async (accountId, seq) => {
       const [row] = await readEvents(store, { ...NEXT, accountId, after: seq - 1n, to: seq })
@@ -66,20 +76,38 @@ interface Reads {
   pump: Pump
   heads: SharedReads<StreamHead>
   pages: SharedReads<EventRow[]>
+  waits: SharedWaits<EventPage>
 }
 
 const NEXT = { types: undefined, limit: 1 } as const
 
-async function pageOf(reads: Reads, wish: EventWish): Promise<EventPage> {
+/** Each listener is a write of its own: a thousand of them are told ten times a second. */
+const LISTENERS_PER_MS = 10
+const MOST_GATHERING_MS = 100
+
+function sharedPage(reads: Reads, wish: EventWish & { after: bigint }): Promise<EventPage> {
+  const { accountId, after, types = [], cashBoxId = '', limit, waitMs } = wish
+  const key = [accountId, after, limit, waitMs, cashBoxId, ...types].join(' ')
+  return reads.waits.join(key, wish.signal, (signal) =>
+    pageOf(reads, { ...wish, signal }, () =>
+      Math.min(MOST_GATHERING_MS, reads.waits.members / LISTENERS_PER_MS),
+    ),
+  )
+}
+
+/** Milliseconds that it waits for more when something has come. */
+type Gathering = () => number
+
+async function pageOf(reads: Reads, wish: EventWish, gathering: Gathering): Promise<EventPage> {
   const limit = timeLimit(wish.waitMs, [wish.signal])
   try {
-    return await waitedPage(reads, { ...wish, signal: limit.signal })
+    return await waitedPage(reads, { ...wish, signal: limit.signal }, gathering)
   } finally {
     limit.done()
   }
 }
 
-async function waitedPage(reads: Reads, wish: EventWish): Promise<EventPage> {
+async function waitedPage(reads: Reads, wish: EventWish, gathering: Gathering): Promise<EventPage> {
   const { accountId, types, cashBoxId, limit, waitMs, signal } = wish
   // whoever comes first sees what is there now, not what somebody else saw a moment ago
   let head = await streamHead(reads.store, accountId)
@@ -94,6 +122,8 @@ async function waitedPage(reads: Reads, wish: EventWish): Promise<EventPage> {
     after = next
     const end = await reads.pump.waitFor({ accountId, after, signal })
     if (end !== 'new') return { ...page, isLast: end === 'stopping' }
+    const more = gathering()
+    if (more >= 1) await pause(more, signal)
     head = await reads.heads.read(accountId, () => streamHead(reads.store, accountId))
   }
 }

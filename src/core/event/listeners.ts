@@ -4,10 +4,12 @@ import { fail } from '../../errors.js'
 
 /** Most listeners of one account in this process. */
 const MOST_PER_ACCOUNT = 32
+/** Characters that are handed over at once; somewhat more where an event ends behind them. */
+const PIECE = 8_192
 
 export class Listeners {
   private readonly counts = new Map<string, number>()
-  private readonly texts = new WeakMap<object, string>()
+  private readonly told = new WeakMap<object, Buffer[]>()
   private readonly most: number
   private all = 0
 
@@ -21,12 +23,20 @@ export class Listeners {
   }
 
   /** Those who listen to the same share their rows: each is written once. */
-  textOf<Row extends object>(row: Row, write: (row: Row) => string): string {
-    const known = this.texts.get(row)
+  piecesOf<Row>(rows: readonly Row[], write: (row: Row) => string): readonly Buffer[] {
+    const known = this.told.get(rows)
     if (known !== undefined) return known
-    const text = write(row)
-    this.texts.set(row, text)
-    return text
+    const pieces: Buffer[] = []
+    for (let text = '', at = 0; at < rows.length; ) {
+      const row = rows[at]
+      if (row !== undefined) text += write(row)
+      at += 1
+      if (text.length < PIECE && at < rows.length) continue
+      pieces.push(Buffer.from(text))
+      text = ''
+    }
+    this.told.set(rows, pieces)
+    return pieces
   }
 
   /** Throws STREAMS_FULL. What it returns gives the place back, once. */

@@ -7,6 +7,7 @@ import { recordDelivery } from '../../../src/core/receipts/delivery.js'
 import { EVENT_TYPES } from '../../../src/model/event.js'
 import { putConnection } from '../../../src/store/account/connections.js'
 import { forgetEvents } from '../../../src/store/event/stream.js'
+import { cuttingProxy } from '../../support/cutting-proxy.js'
 import { newAccount } from '../../support/dealer.js'
 import { listenTo } from '../../support/event-stream.js'
 import {
@@ -265,9 +266,13 @@ describe('reading', () => {
 })
 
 describe('following', () => {
-  const follow = (after: number | undefined, headers: Record<string, string> = {}) =>
+  const follow = (
+    after: number | undefined,
+    headers: Record<string, string> = {},
+    url = shop.url,
+  ) =>
     listenTo(
-      shop.url,
+      url,
       { cashBoxId: '', accessToken: '' },
       {
         path: '/platform/v1/events/stream',
@@ -275,6 +280,18 @@ describe('following', () => {
         headers: { ...accountHeaders(shop.dealer), ...headers },
       },
     )
+
+  /** Events of the dealer, each by itself. */
+  const tell = async (count: number) => {
+    for (let nth = 0; nth < count; nth += 1) {
+      await shop.deps.store.pool.query(
+        `insert into inbox (account_id, event_id, type, subject_kind, subject_id, data, at)
+         values ($1, gen_random_uuid(), 'order.done', 'order', gen_random_uuid(), '{}', now())`,
+        [shop.dealer.accountId],
+      )
+      await sleep(2)
+    }
+  }
 
   it('begins where it is asked to, or with what comes, or behind Last-Event-ID', async () => {
     const head = await headNow()
@@ -292,6 +309,52 @@ describe('following', () => {
     expect(told).toMatchObject({ event: 'receipt.failed', data: { seq: head + 1 } })
     expect(fresh.headers['content-type']).toBe('text/event-stream')
     for (const one of [fresh, last, resumed]) one.close()
+  })
+
+  it('tells each of many everything once, in order, wherever it began', async () => {
+    const head = await headNow()
+    const open: Awaited<ReturnType<typeof follow>>[] = []
+    const last = 60
+    const come = async () => {
+      for (let nth = 0; nth < 24; nth += 1) {
+        open.push(await follow(nth % 2 === 0 ? head : undefined))
+        // who leaves takes nobody with him
+        if (nth % 4 === 3) open.splice(nth % open.length, 1)[0]?.close()
+      }
+    }
+    await Promise.all([tell(last), come()])
+    await expect.poll(async () => headNow()).toBe(head + last)
+    for (const one of open) {
+      await expect.poll(() => Number(one.told.at(-1)?.id ?? head + last)).toBe(head + last)
+      const from = Number(one.told[0]?.id ?? head + last + 1)
+      expect(one.told.map(({ id }) => Number(id))).toEqual(
+        Array.from({ length: head + last + 1 - from }, (_, at) => from + at),
+      )
+    }
+    expect(open.filter(({ told }) => told.length === last)).not.toHaveLength(0)
+    for (const one of open) one.close()
+  })
+
+  it('through a proxy that cuts connections hears everything once, by Last-Event-ID', async () => {
+    const head = await headNow()
+    await tell(80)
+    const heard: number[] = []
+    let bytes = 2_000
+    // somewhere else each time: between two events, within one, within a name
+    const proxy = await cuttingProxy(shop.url, () => {
+      bytes += 137
+      return bytes
+    })
+    for (let at = head; at < head + 80; at = heard.at(-1) ?? head) {
+      const one = await follow(undefined, { 'last-event-id': String(at) }, proxy.url)
+      const isDone = () => Number(one.told.at(-1)?.id) === head + 80
+      await expect.poll(() => one.isGone() || isDone(), { timeout: 5_000 }).toBe(true)
+      heard.push(...one.told.map(({ id }) => Number(id)))
+      one.close()
+    }
+    proxy.close()
+    expect(proxy.cuts()).toBeGreaterThan(3)
+    expect(heard).toEqual(Array.from({ length: 80 }, (_, at) => head + 1 + at))
   })
 
   it('gives places back: 32 listeners of an account at a time, as often as they come', async () => {

@@ -3,6 +3,7 @@
 // from the table of operations: one with a new kind of id fails until such a thing is made here.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { BASE } from '../../../src/api/platform/document.js'
 import type { Operation } from '../../../src/api/platform/operation.js'
 import { platformOperations } from '../../../src/api/platform/operations.js'
@@ -224,4 +225,56 @@ it.each(filtered)('%s by a foreign %s is as by one that nobody has', async (_id,
   }
   const asked = (id: string) => ask(`${row.path}?${name}=${id}`, { as: stranger })
   expect(alike(await asked(ids[name]))).toBe(alike(await asked(randomUUID())))
+})
+
+const MOMENTS = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z']
+/** By the name of the filter, where its form alone does not say what makes sense. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  ...{
+    market: ['AT', 'DE'],
+    search: ['a', 'demo', 'till'],
+    q: ['demo', 'till'],
+    types: ['queue.started'],
+  },
+  ...{ from: MOMENTS, to: MOMENTS, due: MOMENTS, certificateEndsBefore: MOMENTS },
+}
+const OF_A_PAGE = new Set([...FILTERS, 'limit', 'after', 'wait', 'id', 'key'])
+interface Form {
+  enum?: string[]
+  type?: string
+  minimum?: number
+}
+
+/** Each list with each value of each filter. */
+const valued = platformOperations
+  .filter(({ method, path }) => method === 'GET' && !path.includes(':') && path !== '/actions')
+  .flatMap((row) => {
+    const { properties = {} } = z.toJSONSchema(row.query, { io: 'input', unrepresentable: 'any' })
+    return Object.entries(properties).flatMap(([name, form]) => {
+      if (OF_A_PAGE.has(name)) return []
+      const { enum: named, type, minimum = 0 } = form as Form
+      const numbers = type === 'integer' ? [String(minimum), String(minimum + 1)] : undefined
+      const either = type === 'boolean' ? ['true', 'false'] : undefined
+      const values = named ?? either ?? VALUES[name] ?? numbers ?? ['x']
+      return values.map((value) => `${row.path}?${name}=${value}`)
+    })
+  })
+
+it('no filter of a list shows a stranger what is not his', async () => {
+  const units = await sql('select id from scu')
+  const things = [
+    ...[shop.operatorId, shop.box.queueId, shop.box.cashBoxId, receiptId],
+    ...units.map(({ id }) => id),
+  ]
+  const shown: string[] = []
+  for (const path of valued) {
+    const seen = await ask(path, { as: stranger })
+    expect([path, things.filter((id) => seen.text.includes(id))]).toEqual([path, []])
+    const { text } = await ask(path, { as: shop.dealer })
+    if (things.some((id) => text.includes(id))) shown.push(path)
+  }
+  // the same questions show them to who may see them
+  for (const list of ['operators', 'queues', 'cashboxes', 'scus', 'search', 'events']) {
+    expect([list, shown.some((path) => path.startsWith(`/${list}?`))]).toEqual([list, true])
+  }
 })

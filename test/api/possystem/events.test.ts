@@ -115,6 +115,7 @@ describe('a device', () => {
     'with Last-Event-ID %j hears from now on',
     async (id) => {
       await issue()
+      await overEverywhere(desk.shop.deps.store)
       const device = await listenTo(desk.shop.url, desk.shop.box, {
         headers: { 'last-event-id': id },
       })

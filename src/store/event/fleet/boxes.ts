@@ -2,7 +2,7 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
-import { findWord, hitsOf } from './hits.js'
+import { findWord, type Search, searched } from './hits.js'
 import {
   boxesAt,
   type FleetFilters,
@@ -77,12 +77,19 @@ const FEW = {
 } as const
 
 /** In the order of their keys. */
-export async function listFleetBoxes(
+export function listFleetBoxes(
   store: Pick<Store, 'pool'>,
   asked: BoxQuestion,
 ): Promise<FleetBox[]> {
+  return searched(store, { kind: 'cashbox', asked }, (search) => pageOf(store, asked, search))
+}
+
+async function pageOf(
+  store: Pick<Store, 'pool'>,
+  asked: BoxQuestion,
+  search: Search,
+): Promise<FleetBox[]> {
   const { state, outage } = asked
-  const hits = await hitsOf(store, 'cashbox', asked)
   const merchants = merchantsOf(asked)
   const few: (string | undefined)[] = [
     outage === true ? FEW.outage : undefined,
@@ -104,13 +111,13 @@ export async function listFleetBoxes(
     })
   findWord(
     where,
-    { hits, asked },
+    { hits: search.hits, asked },
     (one) => `(m.is_named or c.id = ${one} or strpos(lower(c.description), $3) > 0)`,
   )
   const { rows } = await store.pool.query<FleetBox>(
     `with ${merchants.text},
      ${pageText({
-       ...{ name: 'c', table: 'cash_box', key: 'c', where, asked, hits },
+       ...{ name: 'c', table: 'cash_box', key: 'c', where, asked, ...search },
        few: few.find((one) => one !== undefined),
        columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
          c.published_at, ${OUTLET} as number`,

@@ -26,14 +26,36 @@ const MORE: Readonly<Record<Kind, string>> = {
     where f.serial <> '' and lower(f.serial) like $6 || '%'`,
 }
 
-/** Undefined: nothing was looked for, or there are so many that a list finds them by itself. */
-export async function hitsOf(
-  { pool }: Pick<Store, 'pool'>,
-  kind: Kind,
-  asked: FleetFilters,
-): Promise<Hits | undefined> {
+export interface Search {
+  hits: Hits | undefined
+  isNear: boolean
+}
+
+/**
+ * A word that many have fills a page with what the next merchants have; only where it does not, all
+ * names are looked through.
+ */
+export async function searched<Row>(
+  store: Pick<Store, 'pool'>,
+  { kind, asked }: { kind: Kind; asked: FleetFilters },
+  list: (search: Search) => Promise<Row[]>,
+): Promise<Row[]> {
   const word = wordOf(asked.search)
-  if (word === undefined || word.length < SHORTEST) return undefined
+  if (word === undefined || word.length < SHORTEST) return list(ALL)
+  if (!isUuid(word)) {
+    const near = await list({ hits: undefined, isNear: true })
+    if (near.length >= asked.limit) return near
+  }
+  return list({ hits: await hitsOf(store, { kind, asked, word }), isNear: false })
+}
+
+const ALL: Search = { hits: undefined, isNear: false }
+
+/** Undefined: there are so many that a list finds them by itself. */
+async function hitsOf(
+  { pool }: Pick<Store, 'pool'>,
+  { kind, asked, word }: { kind: Kind; asked: FleetFilters; word: string },
+): Promise<Hits | undefined> {
   const { text, values } = merchantsOf(asked)
   const { rows } = await pool.query<{ account_id: string; id: string }>(
     `with ${text} select h.account_id, h.id from (

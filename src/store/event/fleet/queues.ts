@@ -3,7 +3,7 @@ import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
 import { silentSince } from '../problem/registers.js'
-import { findWord, hitsOf } from './hits.js'
+import { findWord, type Search, searched } from './hits.js'
 import { boxesAt, type FleetFilters, merchantsOf, pageText, standsAt, Where } from './where.js'
 
 export const QUEUE_STATES = ['unused', 'active', 'stopped'] as const
@@ -57,12 +57,16 @@ const isLongAgo = (moment: Date | undefined) =>
   moment !== undefined && Date.now() - moment.getTime() >= LONG_MS
 
 /** In the order of their keys. */
-export async function listFleet(
+export function listFleet(store: Pick<Store, 'pool'>, asked: FleetQuestion): Promise<FleetRow[]> {
+  return searched(store, { kind: 'queue', asked }, (search) => pageOf(store, asked, search))
+}
+
+async function pageOf(
   store: Pick<Store, 'pool'>,
   asked: FleetQuestion,
+  search: Search,
 ): Promise<FleetRow[]> {
   const { state, outage } = asked
-  const hits = await hitsOf(store, 'queue', asked)
   const merchants = merchantsOf(asked)
   const few: (string | undefined)[] = [outage === true ? OUT_NOW : undefined]
   const where = new Where(merchants.values)
@@ -83,14 +87,14 @@ export async function listFleet(
     })
   findWord(
     where,
-    { hits, asked },
+    { hits: search.hits, asked },
     (one) => `(m.is_named or q.id = ${one} or q.cash_box_id = ${one}
         or strpos(lower(q.identification || chr(10) || q.description), $3) > 0)`,
   )
   const { rows } = await store.pool.query<FleetRow>(
     `with ${merchants.text},
      ${pageText({
-       ...{ name: 'q', table: 'queue', key: 'q', where, asked, hits },
+       ...{ name: 'q', table: 'queue', key: 'q', where, asked, ...search },
        few: few.find((one) => one !== undefined),
        columns: `q.id, q.account_id, m.name, q.cash_box_id, q.market, q.identification,
          q.description, q.start_moment, q.stop_moment, q.last_moment, q.receipt_numerator`,

@@ -2,7 +2,7 @@
 import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
 import { OUTAGE_STATE } from '../outages.js'
-import { findWord, hitsOf } from './hits.js'
+import { findWord, type Search, searched } from './hits.js'
 import {
   boxesAt,
   type FleetFilters,
@@ -98,13 +98,25 @@ const placedAt = (number: string) => `select t.id from outlet o join scu t
   union all select h.scu_id from (${boxesAt(number)}) b join cash_box_scu h
     on h.account_id = m.id and h.cash_box_id = b.id`
 
+const FACT = 'join unit_fact f on f.account_id = s.account_id and f.scu_id = s.id'
+/** Of few units: a planner would rather read the facts of all. */
+const FACT_BY_KEY = `cross join lateral (select * from unit_fact f
+  where f.account_id = s.account_id and f.scu_id = s.id offset 0) f`
+
 /** In the order of their keys. */
-export async function listFleetUnits(
+export function listFleetUnits(
   store: Pick<Store, 'pool'>,
   asked: UnitQuestion,
 ): Promise<FleetUnit[]> {
+  return searched(store, { kind: 'scu', asked }, (search) => pageOf(store, asked, search))
+}
+
+async function pageOf(
+  store: Pick<Store, 'pool'>,
+  asked: UnitQuestion,
+  search: Search,
+): Promise<FleetUnit[]> {
   const { state, outage, unpublished } = asked
-  const hits = await hitsOf(store, 'scu', asked)
   const merchants = merchantsOf(asked)
   const few: (string | undefined)[] = [
     outage === true ? FEW.outage : undefined,
@@ -130,19 +142,19 @@ export async function listFleetUnits(
   if (unpublished === true) few.push(FEW.unpublished)
   findWord(
     where,
-    { hits, asked },
-    (one) => `(m.is_named or s.id = ${one}
-        or strpos(lower(s.description || chr(10) || f.serial), $3) > 0)`,
+    { hits: search.hits, asked },
+    (one) => `(m.is_named or s.id = ${one} or strpos(lower(s.description), $3) > 0
+        or starts_with(lower(f.serial), $3))`,
   )
   const { rows } = await store.pool.query<FleetUnit>(
     `with ${merchants.text},
      ${pageText({
-       ...{ name: 's', table: 'scu', key: 's', where, asked, hits },
+       ...{ name: 's', table: 'scu', key: 's', where, asked, ...search },
        few: few.find((one) => one !== undefined),
        columns: `s.account_id, s.id, m.name, s.market, s.description, s.mode, s.hidden,
          coalesce(nullif(s.package_name, ''), s.package) as package, s.outlet_id, f.serial,
          f.certification_id, f.module_state, f.certificate_ends`,
-       joins: `join unit_fact f on f.account_id = s.account_id and f.scu_id = s.id
+       joins: `${search.isNear ? FACT_BY_KEY : FACT}
          left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id`,
      })}
      select s.id, s.account_id as "accountId", s.name as "accountName", s.market,

@@ -101,6 +101,8 @@ interface Page {
   where: Where
   asked: Pick<FleetFilters, 'after' | 'limit'>
   hits: Hits | undefined
+  /** The next rows alone, as many as are quickly looked through one by one: see `searched`. */
+  isNear?: boolean
   /**
    * Where few rows fit: the `id` of each of a merchant `m`, and maybe of others, by keys. Otherwise
    * they are found with the first merchants.
@@ -108,19 +110,23 @@ interface Page {
   few: string | undefined
 }
 
+/** Rows that are looked through for each that the page has room for. */
+const NEAR = 60
+
 /**
  * The rows of a page in the order of their keys: merchant after merchant until there are enough of
  * them, so that neither all rows nor all that fit are read.
  */
 export function pageText({ name, columns, table, key, joins = '', ...page }: Page): string {
-  const { where, hits, few } = page
+  const { where, hits, few, isNear = false } = page
   const { after, limit } = page.asked
   const given = (value: unknown) => `$${where.values.push(value)}`
   const most = `limit ${given(limit)}`
   const from = after && { account: given(after.accountId), id: given(after.id) }
   const begin = from === undefined ? '' : `where m.id >= ${from.account}`
-  const behind = from === undefined ? '' : `and (m.id > ${from.account} or ${key}.id > ${from.id})`
-  const found = `${joins} where ${where.text} ${behind}`
+  const behind = (row: string) =>
+    from === undefined ? '' : `and (m.id > ${from.account} or ${row}.id > ${from.id})`
+  const found = `${joins} where ${where.text} ${behind(key)}`
   // one by one: a planner that expects more of them would read everything
   const byKey = `cross join lateral (select * from ${table} t
     where t.account_id = m.id and t.id = k.id offset 0) ${key}`
@@ -136,7 +142,17 @@ export function pageText({ name, columns, table, key, joins = '', ...page }: Pag
       ? `(select * from ${table} t where t.account_id = m.id) ${key}`
       : `(select distinct x.id from (${few}) x) k ${byKey}`
   const place = few === undefined ? key : 'k'
-  return `${name} as materialized (select p.* from (select * from m ${begin} order by m.id) m
+  const merchants = `select * from m ${begin} order by m.id`
+  if (isNear) {
+    const next = `limit ${given(limit * NEAR)}`
+    return `${name} as materialized (select ${columns} from (select m, t, m.id as owner, t.id
+          from (${merchants}) m
+        cross join lateral (select * from ${table} t where t.account_id = m.id ${behind('t')}
+          order by t.id ${next}) t order by m.id, t.id ${next}) pair
+      cross join lateral (select (pair.m).*) m cross join lateral (select (pair.t).*) ${key}
+      ${joins} where ${where.text} order by pair.owner, pair.id ${most})`
+  }
+  return `${name} as materialized (select p.* from (${merchants}) m
     cross join lateral (select ${columns} from ${rows} ${found}
       order by ${place}.id ${most}) p order by m.id, p.id ${most})`
 }
