@@ -9,6 +9,7 @@ import { pageTests } from './portal/pages.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
 import { securityTests } from './portal/security.test.js'
 import { slowTests } from './portal/slow.test.js'
+import { stateTests } from './portal/states.test.js'
 import { workTests } from './portal/work.test.js'
 
 let stand: PortalStand
@@ -23,6 +24,7 @@ afterAll(async () => {
 
 describe.skipIf(isLeftOut)('the portal', () => {
   describe('pages', () => pageTests(() => stand))
+  describe('states', () => stateTests(() => stand))
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
