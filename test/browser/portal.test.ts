@@ -24,11 +24,11 @@ afterAll(async () => {
 
 describe.skipIf(isLeftOut)('the portal', () => {
   describe('pages', () => pageTests(() => stand))
-  describe('states', () => stateTests(() => stand))
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
   describe('a German merchant', () => germanTests(() => stand))
+  describe('states', () => stateTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it
   describe('security', () => securityTests(() => stand))

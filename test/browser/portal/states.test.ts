@@ -2,12 +2,17 @@
 // without a row, calls that failed, the late steps of the wizard.
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importTemplates } from '../../../src/core/rollout/template/records.js'
+import { accountHeaders, type PlatformShop } from '../../support/platform.js'
 import type { Person } from '../../support/portal.js'
 import { eachDialog, eachKeyDialog } from '../../support/portal-dialogs.js'
 import type { PortalStand } from '../../support/portal-stand.js'
-import { addWebhook, forgetWork } from '../../support/portal-things.js'
+import { addWebhook, forgetWork, germanTill } from '../../support/portal-things.js'
 import { goTo, tooWide, type Visit, violations } from '../../support/portal-visit.js'
+import { PROBLEM_CASES } from '../../support/problem-cases.js'
+import { germanPages } from './german.test.js'
+import { COMPANY } from './keys.test.js'
 import { allPages } from './pages.test.js'
 
 const WIDTHS = [1280, 768, 360]
@@ -15,10 +20,29 @@ const WIDTHS = [1280, 768, 360]
 const LEAST_DIALOGS = 30
 const API = /\/portal\/(api|platform)\//
 
-const COMPANY = {
-  ...{ name: 'Blumen Lenz', street: 'Ring 2', postalCode: '1010', city: 'Wien' },
-  ...{ firstName: 'Ida', lastName: 'Lenz', email: 'ida@long.example' },
+const TILL = {
+  ftCashBoxId: '|[cashbox_id]|',
+  ftSignaturCreationDevices: [
+    { Id: '|[scu0_id]|', Package: 'fiskalwerk.SCU.AT.Software', Url: ['|[scu0_url]|'] },
+  ],
+  ftQueues: [{ Id: '|[queue0_id]|', Package: 'fiskalwerk.Queue' }],
 }
+const TEMPLATES = JSON.stringify([{ name: 'A till', content: JSON.stringify(TILL) }])
+
+/** In words that are as long as the names of some companies. */
+const FLORIST = {
+  ...COMPANY,
+  ...{ name: 'Blumengroßhandelsgesellschaft Lenz & Söhne', email: 'ida@long.example' },
+}
+
+/** Labels that do not stand above their fields, as in every other form. */
+const BESIDE = `[...document.querySelectorAll('dialog label.field')].filter((one) => {
+  const field = one.querySelector('input:not([type=checkbox]), select, textarea')
+  const label = one.querySelector('span').getBoundingClientRect()
+  return field !== null && field.getBoundingClientRect().top < label.bottom - 1
+}).map((one) => one.textContent)`
+
+const FAULTS_FIRST = ['.fault', '.empty'] as const
 
 /** A server whose lists are empty: what it says is true, but for its rows. */
 async function withoutRows(route: Route): Promise<void> {
@@ -44,17 +68,49 @@ const failing = (route: Route): Promise<void> =>
   })
 
 export function stateTests(stand: () => PortalStand): void {
+  let paths: readonly string[]
+  const over: (() => Promise<unknown>)[] = []
+  beforeAll(async () => {
+    const { deps, demo, url } = stand().shop
+    const { accountId } = demo.dealer
+    const store = { store: deps.store, now: () => new Date() }
+    await importTemplates(store, { text: TEMPLATES, accountId })
+    const headers = { ...accountHeaders(demo.dealer), 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Import of a long name', scopes: ['dealer:write'] })
+    const made = await fetch(`${url}/platform/v1/api-keys`, { method: 'POST', headers, body })
+    expect(made.status).toBe(201)
+    await addWebhook(stand())
+    paths = await allPages(stand())
+    // something to be told, and a problem of it
+    const sql = async (text: string, ...values: unknown[]) =>
+      (await deps.store.pool.query(text, values)).rows as Record<string, unknown>[]
+    const shop = {
+      ...stand().shop,
+      ...{ dealer: demo.dealer, operatorId: demo.operator.accountId },
+    } as unknown as PlatformShop
+    const { end } = await PROBLEM_CASES.report({ shop, sql, after: over })
+    await deps.watch.look(['report'])
+    over.push(end, () => deps.watch.look(['report']))
+  })
+  afterAll(async () => {
+    for (const end of over) await end()
+    await forgetWork(stand())
+  })
+
   async function inLongFrench(person: Person, path: string): Promise<Visit> {
     return stand().visitAs(person, `${path}?pseudo`, { locale: 'fr-FR' })
   }
 
-  const fresh = () => stand().shop.person(stand().shop.demo.dealer.accountId, 'Administrator')
+  const administrator = () =>
+    stand().shop.person(stand().shop.demo.dealer.accountId, 'Administrator')
 
   async function picture(page: Page, name: string): Promise<void> {
     const folder = process.env.PICTURES
     if (folder === undefined) return
     const file = `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 90)}.png`
-    await page.screenshot({ path: join(folder, file), fullPage: true })
+    // a dialog stands in the middle of the screen, not of a page
+    const fullPage = !name.startsWith('dialog')
+    await page.screenshot({ path: join(folder, file), fullPage })
   }
 
   /** At each width, from the widest; the page is as wide as before behind it. */
@@ -62,35 +118,42 @@ export function stateTests(stand: () => PortalStand): void {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })
       expect(await tooWide(page), `${name}, ${width}`).toBe('')
+      expect(await page.evaluate(BESIDE), `${name}, ${width}`).toEqual([])
       if (width !== 768) await picture(page, `${name}-${width}`)
     }
     await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 })
   }
 
   it('dialogs of every page: texts fit, axe finds nothing', { timeout: 300_000 }, async () => {
-    await addWebhook(stand())
-    const paths = await allPages(stand())
-    const visit = await inLongFrench(await fresh(), '/me')
-    const { page, settled, context, faults } = visit
-    const titles = new Set<string>()
-    const look = async (title: string) => {
-      // the same dialog of another page is the same
-      if (titles.has(title)) return
-      titles.add(title)
-      expect(await violations(page), title).toEqual([])
-      await fits(page, `dialog ${title}`)
+    const known = new Map<string, string>()
+    const dialogsOf = async (person: Person, paths: readonly string[]) => {
+      const visit = await inLongFrench(person, '/me')
+      const { page, settled, context, faults } = visit
+      const look = async (title: string, parts: string) => {
+        // with the same fields and buttons it is the same dialog
+        if (known.has(parts)) return
+        known.set(parts, title)
+        expect(await violations(page), title).toEqual([])
+        await fits(page, `dialog ${known.size} ${title}`)
+      }
+      for (const path of paths) {
+        await goTo(page, path)
+        await page.locator('main h1').first().waitFor()
+        await settled()
+        await eachDialog(visit, look)
+      }
+      await eachKeyDialog(visit, look)
+      expect(faults.filter((one) => !one.includes('404'))).toEqual([])
+      await context.close()
     }
-    for (const path of paths) {
-      await goTo(page, path)
-      await page.locator('main h1').first().waitFor()
-      await settled()
-      await eachDialog(visit, look)
-    }
-    await eachKeyDialog(visit, look)
-    expect(titles.size).toBeGreaterThanOrEqual(LEAST_DIALOGS)
-    expect(faults.filter((one) => !one.includes('404'))).toEqual([])
-    await context.close()
-    await forgetWork(stand())
+    await dialogsOf(await administrator(), paths)
+    await dialogsOf(stand().shop.merchant, [
+      '/',
+      `/operators/${stand().shop.demo.operator.accountId}`,
+    ])
+    const till = await germanTill(stand())
+    await dialogsOf(till.person, germanPages(till))
+    expect([...known.values()].length).toBeGreaterThanOrEqual(LEAST_DIALOGS)
   })
 
   it.each([
@@ -101,9 +164,10 @@ export function stateTests(stand: () => PortalStand): void {
     { timeout: 300_000 },
     async (name, answer) => {
       const paths = await allPages(stand())
-      const { page, settled, context } = await inLongFrench(await fresh(), '/me')
+      const { page, settled, context } = await inLongFrench(await administrator(), '/me')
       await page.route(API, answer)
       const told = { '.empty': 0, '.fault': 0 }
+      const wrong: string[] = []
       for (const path of paths) {
         await goTo(page, path)
         await page.locator('main h1, main .fault, main .empty').first().waitFor()
@@ -114,10 +178,10 @@ export function stateTests(stand: () => PortalStand): void {
           Object.assign(told, { [state]: before + (await page.locator(`main ${state}`).count()) })
         }
       }
-      const [state, other] =
-        answer === failing ? (['.fault', '.empty'] as const) : (['.empty', '.fault'] as const)
-      expect(told[state]).toBeGreaterThan(30)
-      expect(told[other]).toBeLessThan(told[state])
+      expect(wrong).toEqual([])
+      const [state, other] = answer === failing ? FAULTS_FIRST : FAULTS_FIRST.toReversed()
+      expect(told[state ?? '.fault']).toBeGreaterThan(30)
+      expect(told[other ?? '.empty']).toBeLessThan(told[state ?? '.fault'])
       await context.close()
       await forgetWork(stand())
     },
@@ -126,8 +190,8 @@ export function stateTests(stand: () => PortalStand): void {
   it('the wizard to its end: every step fits, axe finds nothing', {
     timeout: 120_000,
   }, async () => {
-    const { page, context } = await inLongFrench(await fresh(), '/onboard/all')
-    for (const [name, value] of Object.entries(COMPANY)) {
+    const { page, context } = await inLongFrench(await administrator(), '/onboard/all')
+    for (const [name, value] of Object.entries(FLORIST)) {
       await page.locator(`[name="${name}"]`).fill(value)
     }
     const now = page.locator('[aria-current=step]')
@@ -142,6 +206,10 @@ export function stateTests(stand: () => PortalStand): void {
       if (at < 4) await page.locator('form button[type=submit]').click()
     }
     const states = page.locator('[role=status] .state')
+    await page.locator('aside [aria-haspopup=dialog]').click()
+    await page.getByRole('dialog').getByText(FLORIST.name).first().waitFor()
+    await fits(page, 'wizard mail')
+    await page.keyboard.press('Escape')
     await page.locator('form button.primary').click()
     await page.locator('a.button.primary').waitFor({ timeout: 60_000 })
     expect(await states.count()).toBe(4)
