@@ -61,6 +61,7 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
 #marks { background: var(--mark-back); color: var(--mark); border: 2px solid; font-weight: 800;
   line-height: 1.25 } #marks p:first-child { font-size: 1.35rem }
 #marks.long p:first-child { font-size: 1.05rem }
+#marks p::first-letter { text-transform: uppercase }
 #notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
 dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
 .rows { display: block } .rows div { display: flex; flex-wrap: wrap; gap: 0 .6rem;
