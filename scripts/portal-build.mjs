@@ -31,8 +31,8 @@ const follow = (file) => {
 follow(entry.fileName)
 const isPage = ({ facadeModuleId }) => facadeModuleId?.includes('/src/pages/') === true
 const isText = ({ facadeModuleId }) => facadeModuleId?.includes('/src/text/') === true
-/** Titles of operations are loaded by the pages that show them. */
-const isSpokenAtOnce = (one) => isText(one) && !one.facadeModuleId.includes('/titles/')
+/** Titles of operations and what events say are loaded by the pages that show them. */
+const isSpokenAtOnce = (one) => isText(one) && !/\/(titles|events)\//.test(one.facadeModuleId)
 /** Both files of the language that has most to say: nothing is shown without them. */
 const spoken = new Map()
 for (const { facadeModuleId, fileName } of chunks.filter(isSpokenAtOnce)) {

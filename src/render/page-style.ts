@@ -61,6 +61,7 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
 #marks { background: var(--mark-back); color: var(--mark); border: 2px solid; font-weight: 800;
   line-height: 1.25 } #marks p:first-child { font-size: 1.35rem }
 #marks.long p:first-child { font-size: 1.05rem }
+#marks p::first-letter { text-transform: uppercase }
 #notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
 dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
 .rows { display: block } .rows div { display: flex; flex-wrap: wrap; gap: 0 .6rem;
@@ -139,7 +140,7 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 .buttons li { display: grid; flex: 1 1 8.5rem }
 .buttons li:has([hidden]) { display: none }
 .buttons a, button { display: flex; align-items: center; justify-content: center; width: 100%;
-  min-height: 2.9rem; padding: .4rem .7rem; font: inherit; font-weight: 600; line-height: 1.2;
+  min-height: 2.9rem; padding: .4rem; font: inherit; font-weight: 600; line-height: 1.2;
   text-align: center; text-decoration: none; color: var(--act); background: none;
   border: 2px solid var(--act); border-radius: .7rem; cursor: pointer }
 .buttons .first { color: var(--fill-ink); background: var(--fill); border-color: var(--fill) }
@@ -187,7 +188,7 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
     background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
   tr, figure, p, #total, #vat, #payments, #technical, dl > * { break-inside: avoid }
-  summary { break-after: avoid } a { color: inherit } }
+  summary, #fiscal details div:nth-child(-n+2) { break-after: avoid } a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
   main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
 

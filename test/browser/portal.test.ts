@@ -9,6 +9,7 @@ import { pageTests } from './portal/pages.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
 import { securityTests } from './portal/security.test.js'
 import { slowTests } from './portal/slow.test.js'
+import { stateTests } from './portal/states.test.js'
 import { workTests } from './portal/work.test.js'
 
 let stand: PortalStand
@@ -27,6 +28,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
   describe('a German merchant', () => germanTests(() => stand))
+  describe('states', () => stateTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it
   describe('security', () => securityTests(() => stand))

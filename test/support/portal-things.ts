@@ -36,15 +36,18 @@ async function make({ shop }: PortalStand): Promise<readonly string[]> {
   const invitation = JSON.stringify(examplePeople('open-invitation'))
   const invite = { method: 'POST', headers, body: invitation }
   await fetch(`${url}/api/pos-operators-invitation`, invite)
-  const backup = randomUUID()
+  // a backup is kept: whoever asks again gets the one that is there
   await deps.store.pool.query(
     `insert into backup (account_id, id, queue_id, period, period_from, period_to, receipts,
        first_number, last_number, object, bytes, sha256, verified, findings, stored_at)
      values ($1, $2, $3, '2026-10', '2026-10-01', '2026-11-01', 2, 1, 2, 'kept.zip', 4711,
-       sha256('kept'), 1, 0, now())`,
-    [demo.operator.accountId, backup, box.queueId],
+       sha256('kept'), 1, 0, now()) on conflict do nothing`,
+    [demo.operator.accountId, randomUUID(), box.queueId],
   )
-  return [`/exports/${id}`, `/jobs/${id}`, `/backups/${backup}`]
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    "select id from backup where object = 'kept.zip'",
+  )
+  return [`/exports/${id}`, `/jobs/${id}`, `/backups/${rows[0]?.id}`]
 }
 
 export async function addWebhook({ shop }: PortalStand): Promise<void> {

@@ -24,7 +24,7 @@ export function Page() {
       <p>
         <Link to="/api-log">← {t.apiLog.back}</Link>
       </p>
-      <Loaded query={found}>{(one) => <One one={one} />}</Loaded>
+      <Loaded isPage query={found}>{(one) => <One one={one} />}</Loaded>
     </>
   )
 }

@@ -19,7 +19,7 @@ export function Page() {
       <p>
         <Link to="/exports">← {t.exports.title}</Link>
       </p>
-      <Loaded query={found}>
+      <Loaded isPage query={found}>
         {(backup) => (
           <>
             <div className="head">

@@ -20,7 +20,7 @@ export function Page() {
       <p>
         <Link to="/exports">← {t.exports.title}</Link>
       </p>
-      <Loaded query={found}>
+      <Loaded isPage query={found}>
         {({ job, ...bundle }) => (
           <>
             <div className="head">

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import type { EventType } from '../api/types.js'
-import { useText } from '../text/index.js'
+import { type Sentence, useEventTexts, useText } from '../text/index.js'
 import { List } from '../ui/list.js'
 
-/** Its name, and what the document of the interface says of it. */
-function What({ type, text }: { type: EventType; text: string }) {
+/** Its name, and what it says; in English by the document of the interface. */
+function What({ type, says }: { type: EventType; says: Sentence }) {
   const t = useText()
   return (
     <>
       {t.wire.events[type]}
-      <span className="sub" lang="en">
-        {text}
+      <span className="sub" lang={says.lang}>
+        {says.text}
       </span>
     </>
   )
@@ -21,6 +21,7 @@ function What({ type, text }: { type: EventType; text: string }) {
 
 export function Page() {
   const t = useText()
+  const says = useEventTexts()
   const list = useQuery({
     queryKey: ['listEventTypes'],
     queryFn: () => call('listEventTypes', {}),
@@ -37,7 +38,10 @@ export function Page() {
         caption={t.webhook.kinds}
         columns={[
           { title: t.events.type, cell: ({ type }) => <code className="whole">{type}</code> },
-          { title: t.problems.what, cell: ({ type, text }) => <What type={type} text={text} /> },
+          {
+            title: t.problems.what,
+            cell: ({ type, text }) => <What type={type} says={says(type, text)} />,
+          },
           {
             title: t.events.data,
             cell: ({ example }) => (

@@ -20,7 +20,7 @@ export function Page() {
       <p>
         <Link to="/events">← {t.events.title}</Link>
       </p>
-      <Loaded query={found}>
+      <Loaded isPage query={found}>
         {(event) => (
           <>
             <div className="head">

@@ -188,7 +188,12 @@ function Webhooks() {
       <div className="head">
         <h2>{t.events.webhooks}</h2>
         {mayWrite ? (
-          <button type="button" className="primary" onClick={() => setAdding(true)}>
+          <button
+            type="button"
+            className="primary"
+            aria-haspopup="dialog"
+            onClick={() => setAdding(true)}
+          >
             {t.events.addWebhook}
           </button>
         ) : (

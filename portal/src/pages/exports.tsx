@@ -69,7 +69,12 @@ function Bundles({ operatorId }: { operatorId: string }) {
     { title: t.problems.do, cell: (row) => <Do row={row} /> },
   ]
   const ask = mayWrite ? (
-    <button type="button" className="primary" onClick={() => setAsking(true)}>
+    <button
+      type="button"
+      className="primary"
+      aria-haspopup="dialog"
+      onClick={() => setAsking(true)}
+    >
       {t.exports.ask}
     </button>
   ) : (

@@ -43,7 +43,11 @@ export function Page() {
   const [looked, setLooked] = useState<Looked>()
   const [isBusy, setBusy] = useState(false)
   if (!mayWrite) {
-    return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
+    return (
+      <Empty isPage title={t.common.notAllowed}>
+        {t.why.role(t.company.roles.Member)}
+      </Empty>
+    )
   }
   const look = async (file: File) => {
     setBusy(true)

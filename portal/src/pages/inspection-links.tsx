@@ -19,7 +19,7 @@ export function Links({ id, why }: { id: string; why: string | undefined }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <WorkButton why={why} work={async () => setOpen(true)}>
+      <WorkButton opens="dialog" why={why} work={async () => setOpen(true)}>
         {t.exports.link}
       </WorkButton>
       {isOpen && <Shown id={id} onClose={() => setOpen(false)} />}

@@ -27,7 +27,7 @@ export function Settings() {
   }
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
+      <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {t.invite.settings}
       </button>
       {isOpen && <Shown onClose={() => setOpen(false)} />}

@@ -25,7 +25,7 @@ export function Page() {
       <p>
         <Link to="/jobs">← {t.jobs.title}</Link>
       </p>
-      <Loaded query={found}>
+      <Loaded isPage query={found}>
         {(job) => (
           <>
             <div className="head">

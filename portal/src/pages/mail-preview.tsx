@@ -21,7 +21,9 @@ export function MailPreview({ wish }: { wish(): Partial<Wish> }) {
   }
   return (
     <>
-      <WorkButton work={look}>{t.mail.preview}</WorkButton>
+      <WorkButton opens="dialog" work={look}>
+        {t.mail.preview}
+      </WorkButton>
       {letter !== undefined && (
         <Dialog title={t.mail.title} onClose={() => setLetter(undefined)}>
           <p>

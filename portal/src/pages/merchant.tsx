@@ -83,7 +83,7 @@ function End({ row, onEnd }: { row: Connection; onEnd(): void }) {
   const t = useText()
   const why = useWhy('connection', row.dealer.id)('endConnection')
   return (
-    <WorkButton kind="danger" why={why} work={async () => onEnd()}>
+    <WorkButton opens="dialog" kind="danger" why={why} work={async () => onEnd()}>
       {t.merchant.end}
     </WorkButton>
   )

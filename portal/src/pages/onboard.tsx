@@ -20,7 +20,11 @@ export function Page() {
   const { account } = useSession()
   const { mayWrite } = useRole()
   if (!mayWrite) {
-    return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
+    return (
+      <Empty isPage title={t.common.notAllowed}>
+        {t.why.role(t.company.roles.Member)}
+      </Empty>
+    )
   }
   return (
     <>

@@ -22,7 +22,7 @@ export function Page() {
   })
   if (operator.isPending) return <Loading />
   if (operator.error !== null) {
-    return <ErrorNote error={operator.error} again={() => void operator.refetch()} />
+    return <ErrorNote isPage error={operator.error} again={() => void operator.refetch()} />
   }
   const { name, line1, postalCode, city, country, eMailAddress, identifiers } = operator.data
   const known = Object.entries(identifiers).filter(([, value]) => value !== null && value !== '')

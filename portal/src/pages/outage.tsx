@@ -27,7 +27,9 @@ export function Page() {
       <p>
         <Link to={`/queues/${queueId}`}>← {t.register.title}</Link>
       </p>
-      <Loaded query={outage}>{(view) => <Shown view={view} />}</Loaded>
+      <Loaded isPage query={outage}>
+        {(view) => <Shown view={view} />}
+      </Loaded>
     </>
   )
 }

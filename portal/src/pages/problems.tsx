@@ -181,7 +181,7 @@ function PutOff({ row, onSnooze }: { row: Problem; onSnooze(one: Problem): void 
   const t = useText()
   const why = useWhy('problem', row.id)('snoozeProblem')
   return (
-    <WorkButton why={why} shortcut="s" work={async () => onSnooze(row)}>
+    <WorkButton opens="dialog" why={why} shortcut="s" work={async () => onSnooze(row)}>
       {t.problems.snooze}
     </WorkButton>
   )
@@ -199,7 +199,7 @@ function SnoozeAll({ rows, onSnooze }: AllProps) {
   if (rows.length === 0) return null
   const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
   return (
-    <WorkButton why={why} work={async () => onSnooze(rows)}>
+    <WorkButton opens="dialog" why={why} work={async () => onSnooze(rows)}>
       {t.problems.snoozeAll(String(rows.length))}
     </WorkButton>
   )

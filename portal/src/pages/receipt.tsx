@@ -21,7 +21,11 @@ export function Page() {
     queryKey: ['getReceipt', queueId, receiptId],
     queryFn: () => call('getReceipt', { path }),
   })
-  return <Loaded query={receipt}>{(seen) => <Receipt seen={seen} key={seen.id} />}</Loaded>
+  return (
+    <Loaded isPage query={receipt}>
+      {(seen) => <Receipt seen={seen} key={seen.id} />}
+    </Loaded>
+  )
 }
 
 function Receipt({ seen }: { seen: Seen }) {

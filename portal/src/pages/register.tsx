@@ -21,9 +21,13 @@ export function Page() {
     queryFn: () => call('listAllQueues', { query: { search: queueId, limit: 1 } }),
   })
   return (
-    <Loaded query={found}>
+    <Loaded isPage query={found}>
       {({ items: [queue] }) =>
-        queue === undefined ? <Empty title={t.common.nothingFound} /> : <Register queue={queue} />
+        queue === undefined ? (
+          <Empty isPage title={t.common.nothingFound} />
+        ) : (
+          <Register queue={queue} />
+        )
       }
     </Loaded>
   )

@@ -186,7 +186,7 @@ function Enter({ queueId }: { queueId: string }) {
   }
   return (
     <>
-      <WorkButton why={why('putRegistrationData')} work={async () => setOpen(true)}>
+      <WorkButton opens="dialog" why={why('putRegistrationData')} work={async () => setOpen(true)}>
         {t.registration.enter}
       </WorkButton>
       {isOpen && (

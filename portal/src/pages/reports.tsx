@@ -149,10 +149,14 @@ function Do({ row }: { row: Report }) {
   }
   return (
     <span className="filters">
-      <WorkButton why={why('markSubmission')} work={async () => setAsking('mark')}>
+      <WorkButton opens="dialog" why={why('markSubmission')} work={async () => setAsking('mark')}>
         {t.reports.mark}
       </WorkButton>
-      <WorkButton why={why('ignoreSubmission')} work={async () => setAsking('ignore')}>
+      <WorkButton
+        opens="dialog"
+        why={why('ignoreSubmission')}
+        work={async () => setAsking('ignore')}
+      >
         {t.reports.ignore}
       </WorkButton>
       {asking !== undefined && (

@@ -32,7 +32,7 @@ export function Page() {
   const t = useText()
   const { operationId = '' } = useParams()
   if (!isKnown(operationId) || OPERATIONS[operationId].group === 'session') {
-    return <Empty title={t.common.nothingFound} />
+    return <Empty isPage title={t.common.nothingFound} />
   }
   return <Operation id={operationId} key={operationId} />
 }

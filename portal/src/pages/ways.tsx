@@ -41,7 +41,7 @@ export function Passkeys() {
       title: t.problems.do,
       cell: (row) => (
         <span className="actions">
-          <button type="button" onClick={() => setNamed(row)}>
+          <button type="button" aria-haspopup="dialog" onClick={() => setNamed(row)}>
             {t.passkeys.rename}
           </button>
           <AskButton
@@ -61,6 +61,7 @@ export function Passkeys() {
       <div className="head">
         <h2>{t.passkeys.title}</h2>
         <WorkButton
+          opens="dialog"
           work={async () => setNamed('new')}
           why={hasPasskeys() ? undefined : t.passkeys.missing}
         >

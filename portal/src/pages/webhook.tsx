@@ -31,7 +31,9 @@ export function Page() {
       <p>
         <Link to="/events">← {t.events.title}</Link>
       </p>
-      <Loaded query={webhook}>{(found) => <Shown webhook={found} />}</Loaded>
+      <Loaded isPage query={webhook}>
+        {(found) => <Shown webhook={found} />}
+      </Loaded>
       <Attempts id={webhookId} />
     </>
   )

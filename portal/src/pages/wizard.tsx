@@ -28,7 +28,11 @@ export function Page() {
   const t = useText()
   const { mayWrite } = useRole()
   if (!mayWrite) {
-    return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
+    return (
+      <Empty isPage title={t.common.notAllowed}>
+        {t.why.role(t.company.roles.Member)}
+      </Empty>
+    )
   }
   return <Begun />
 }

@@ -71,31 +71,60 @@ async function tableOf(language: Language): Promise<Text> {
   return { ...frame, ...more }
 }
 
-type Titles = Readonly<Record<string, string | undefined>>
-/** Loaded by pages that show them. */
-const TITLES: Partial<Record<Language, () => Promise<{ titles: Titles }>>> = {
-  de: () => import('./titles/de.js'),
-  fr: () => import('./titles/fr.js'),
+type Spoken = Readonly<Record<string, string | undefined>>
+type Tables = Partial<Record<Language, () => Promise<Spoken>>>
+/** Loaded by the pages that show them; the English ones come from the documents. */
+const TITLES: Tables = {
+  de: () => import('./titles/de.js').then(({ titles }) => titles),
+  fr: () => import('./titles/fr.js').then(({ titles }) => titles),
+}
+const EVENTS: Tables = {
+  de: () => import('./events/de.js').then(({ events }) => events),
+  fr: () => import('./events/fr.js').then(({ events }) => events),
 }
 const ENGLISH: Readonly<Record<string, { title: string }>> = OPERATIONS
 
-/** What an operation is called; those of a program before this one have no title any more. */
-export function useTitles(): (operation: string) => string {
+/** Empty until they are there, and in English. */
+function useLoaded(tables: Tables): Spoken {
   const { language } = useSpeech()
-  const [loaded, setLoaded] = useState<Titles>({})
+  const [loaded, setLoaded] = useState<Spoken>({})
   useEffect(() => {
     let isOver = false
-    void TITLES[language]?.().then(({ titles }) => {
-      if (!isOver) setLoaded(titles)
-    })
+    const setUnlessOver = (table: Spoken) => {
+      if (!isOver) setLoaded(table)
+    }
+    setUnlessOver({})
+    void tables[language]?.().then(setUnlessOver)
     return () => {
       isOver = true
     }
-  }, [language])
-  return (operation) => {
-    const title = loaded[operation] ?? ENGLISH[operation]?.title ?? operation
-    return IS_LONGER ? String(longer(title)) : title
+  }, [language, tables])
+  return loaded
+}
+
+const spoken = (text: string): string => (IS_LONGER ? String(longer(text)) : text)
+
+/** What an operation is called; those of a program before this one have no title any more. */
+export function useTitles(): (operation: string) => string {
+  const loaded = useLoaded(TITLES)
+  return (operation) => spoken(loaded[operation] ?? ENGLISH[operation]?.title ?? operation)
+}
+
+/** What a type of event says, by what the document says of it in English. */
+export function useEventTexts(): (type: string, english: string) => Sentence {
+  const loaded = useLoaded(EVENTS)
+  const { language } = useSpeech()
+  return (type, english) => {
+    const own = loaded[type]
+    return own === undefined
+      ? { text: spoken(english), lang: 'en' }
+      : { text: spoken(own), lang: language }
   }
+}
+
+export interface Sentence {
+  text: string
+  lang: Language
 }
 
 function longer(value: unknown): unknown {

@@ -16,10 +16,12 @@ interface WorkProps {
   done?: string
   /** A key that presses it. */
   shortcut?: string
+  /** What it opens. */
+  opens?: 'dialog'
 }
 
 /** Works once at a time; a refusal is said where it was pressed. */
-export function WorkButton({ children, work, why, kind, done, shortcut }: WorkProps) {
+export function WorkButton({ children, work, why, kind, done, shortcut, opens }: WorkProps) {
   const [isBusy, setBusy] = useState(false)
   const confirmed = useConfirmed()
   const toast = useToast()
@@ -42,6 +44,7 @@ export function WorkButton({ children, work, why, kind, done, shortcut }: WorkPr
       className={kind}
       aria-busy={isBusy}
       aria-keyshortcuts={shortcut}
+      aria-haspopup={opens}
       onClick={() => void press()}
     >
       {isBusy ? '…' : children}
@@ -105,7 +108,7 @@ export function AskButton({ title, text, typed, children, work, why, kind }: Ask
   }
   return (
     <>
-      <button type="button" className={kind} onClick={() => setOpen(true)}>
+      <button type="button" className={kind} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {children}
       </button>
       {isOpen && (

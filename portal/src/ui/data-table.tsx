@@ -41,7 +41,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   /** A click beside the link of a row opens it as well; one that marks text does not. */
   const open = (event: MouseEvent, to: string) => {
     const isOther =
-      event.target instanceof Element && event.target.closest('a, button, label') !== null
+      event.target instanceof Element && event.target.closest('a, button, label, dialog') !== null
     if (isOther || getSelection()?.isCollapsed === false) return
     void navigate(to)
   }

@@ -1,5 +1,7 @@
-// A native dialog: it keeps the focus, and Escape closes it.
+// A native dialog: it keeps the focus, and Escape closes it. It stands beside the page, so that no
+// row of a table says how it looks.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
 
 interface Props {
   title: string
@@ -16,7 +18,7 @@ export function Dialog({ title, onClose, className, children }: Props) {
     if (shown !== null && !shown.open) shown.showModal()
     return () => shown?.close()
   }, [])
-  return (
+  return createPortal(
     <dialog
       ref={box}
       className={className}
@@ -28,6 +30,7 @@ export function Dialog({ title, onClose, className, children }: Props) {
     >
       <h2 id={heading}>{title}</h2>
       {children}
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }

@@ -46,7 +46,7 @@ export function EditButton({ children, why, kind, load, ...dialog }: Props) {
   )
   return (
     <>
-      <WorkButton kind={kind} why={why} shortcut="e" work={open}>
+      <WorkButton opens="dialog" kind={kind} why={why} shortcut="e" work={open}>
         {children}
       </WorkButton>
       {isOpen && (

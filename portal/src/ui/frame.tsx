@@ -59,7 +59,9 @@ export function Frame() {
           </header>
           <main id="content" ref={main} tabIndex={-1}>
             {account === null || account.role === 'None' ? (
-              <Empty title={t.login.nobody}>{t.login.nobodyText}</Empty>
+              <Empty isPage title={t.login.nobody}>
+                {t.login.nobodyText}
+              </Empty>
             ) : (
               <Outlet />
             )}

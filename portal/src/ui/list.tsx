@@ -10,19 +10,23 @@ import { DataTable, type DataTableProps, type Sorting } from './data-table.js'
 import { type Filters, Pager } from './filters.js'
 import { Empty, ErrorNote, Loading } from './states.js'
 
-/** What a page shows when its answer is there; before, that it is coming, or why it is not. */
-export function Loaded<T>({
-  query,
-  children,
-}: {
+interface LoadedProps<T> {
   query: UseQueryResult<T>
   children(data: T): ReactNode
-}) {
+  /** The heading of the page comes with it. */
+  isPage?: boolean
+}
+
+/** What a page shows when its answer is there; before, that it is coming, or why it is not. */
+export function Loaded<T>({ query, children, isPage = false }: LoadedProps<T>) {
   const { data, error } = query
+  const again = () => void query.refetch()
   // what is there stays when a further look fails, with all that somebody has typed into it
   return (
     <>
-      {error !== null && <ErrorNote error={error} again={() => void query.refetch()} />}
+      {error !== null && (
+        <ErrorNote error={error} again={again} isPage={isPage && data === undefined} />
+      )}
       {data !== undefined && children(data)}
       {data === undefined && error === null && <Loading />}
     </>

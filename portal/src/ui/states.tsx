@@ -4,13 +4,21 @@ import { ApiError } from '../api/client.js'
 import { NoPasskey } from '../api/passkeys.js'
 import { useText } from '../text/index.js'
 
-export function ErrorNote({ error, again }: { error: unknown; again?: () => void }) {
+interface NoteProps {
+  error: unknown
+  again?: () => void
+  /** It is all that the page shows: what has happened is its heading. */
+  isPage?: boolean | undefined
+}
+
+export function ErrorNote({ error, again, isPage }: NoteProps) {
   const t = useText()
+  const Head = isPage === true ? 'h1' : 'strong'
   const known = error instanceof ApiError ? error : undefined
   const text = useTextOf()(error)
   return (
     <div className="fault" role="alert">
-      <strong>{known?.status === 403 ? t.common.notAllowed : text}</strong>
+      <Head>{known?.status === 403 ? t.common.notAllowed : text}</Head>
       {known?.status === 403 && <p>{text}</p>}
       {known !== undefined &&
         Object.entries(known.faults).map(([member, texts]) => (
@@ -43,10 +51,18 @@ export function useTextOf() {
   }
 }
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+interface EmptyProps {
+  title: string
+  children?: ReactNode
+  /** It is all that the page shows. */
+  isPage?: boolean | undefined
+}
+
+export function Empty({ title, children, isPage }: EmptyProps) {
+  const Head = isPage === true ? 'h1' : 'strong'
   return (
     <div className="empty">
-      <strong>{title}</strong>
+      <Head>{title}</Head>
       {children}
     </div>
   )

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
 import { platformOperations } from '../../../src/api/platform/operations.js'
 import { sessionTable } from '../../../src/api/portal/operations.js'
+import { eventKinds } from '../../../src/core/event/kinds.js'
+import { EVENT_TYPES } from '../../../src/model/event.js'
 
 const TEXTS = join(import.meta.dirname, '../../../portal/src/text')
 
@@ -15,6 +17,9 @@ function sentences(value: unknown): string[] {
   if (typeof value === 'function') return sentences(Reflect.apply(value, undefined, WORDS))
   return Object.values(Object(value)).flatMap(sentences)
 }
+
+/** French: a space that does not break is missing. */
+const BROKEN = /[^\u00a0\u202f:/][:;!?»](?=\s|$)|«[^\u00a0\u202f]/
 
 const LANGUAGES = ['de', 'en', 'fr'] as const
 
@@ -40,9 +45,21 @@ describe('texts', () => {
     expect(Object.values(titles).filter((text) => / [:;!?]/.test(text))).toEqual([])
   })
 
+  it.each(['de', 'fr'])('%s explains every type of event, in one language', async (language) => {
+    const { events } = (await import(join(TEXTS, 'events', `${language}.ts`))) as {
+      events: Record<string, string>
+    }
+    expect(Object.keys(events).toSorted()).toEqual([...EVENT_TYPES].toSorted())
+    const texts = Object.values(events)
+    expect(new Set(texts).size).toBe(EVENT_TYPES.length)
+    // those of the document, taken over as they are
+    const english = new Set(Object.values(eventKinds).map(({ text }) => text))
+    expect(texts.filter((text) => english.has(text))).toEqual([])
+    if (language === 'fr') expect(texts.filter((text) => BROKEN.test(text))).toEqual([])
+  })
+
   it('French has a space that does not break before : ; ! ? and within « »', async () => {
     const texts = (await textsOf('fr')).filter((text) => !/https?:/.test(text))
-    const broken = /[^\u00a0\u202f:/][:;!?»](?=\s|$)|«[^\u00a0\u202f]/
-    expect(texts.filter((text) => broken.test(text))).toEqual([])
+    expect(texts.filter((text) => BROKEN.test(text))).toEqual([])
   })
 })

@@ -24,6 +24,17 @@ const CHANGE = [0x07n, 0x17n, 0x18n]
 const names = (page: Page): Promise<string[]> => page.locator('dl.facts dt.mono').allInnerTexts()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
+/** Where a German register and its merchant are told of. */
+export function germanPages({ accountId, scuId, queueId, cashBoxId }: GermanTill): string[] {
+  const own = `/operators/${accountId}`
+  const more = ['registration', 'outage', 'switch', 'journals'].map(
+    (name) => `/queues/${queueId}/${name}`,
+  )
+  const parts = [`${own}/parts`, `${own}/queues/${queueId}`, `${own}/scus/${scuId}`]
+  const pages = [own, `${own}/place`, `${own}/cashboxes/${cashBoxId}`, '/reports', '/']
+  return [...pages, ...parts, ...more]
+}
+
 export function germanTests(stand: () => PortalStand): void {
   it('a TSE is told of member by member, and takes another description', async () => {
     const till = await germanTill(stand())
@@ -53,17 +64,13 @@ export function germanTests(stand: () => PortalStand): void {
   })
 
   /** 40 % longer, where only merchants of Germany are. */
-  async function inFrench({ accountId, person, scuId, queueId, cashBoxId }: GermanTill) {
+  async function inFrench(till: GermanTill) {
+    const { accountId, person } = till
     const own = `/operators/${accountId}`
     const french = { locale: 'fr-FR' }
     const visit = await stand().visitAs(person, `${own}?pseudo`, french)
     const { page, context, settled } = visit
-    const more = ['registration', 'outage', 'switch', 'journals'].map(
-      (name) => `/queues/${queueId}/${name}`,
-    )
-    const parts = [`${own}/parts`, `${own}/queues/${queueId}`, `${own}/scus/${scuId}`]
-    const pages = [own, `${own}/place`, `${own}/cashboxes/${cashBoxId}`, '/reports', '/']
-    for (const path of [...pages, ...parts, ...more]) {
+    for (const path of germanPages(till)) {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()

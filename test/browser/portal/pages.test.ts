@@ -81,7 +81,7 @@ const OF_LOOKS = [
   ...['scrollable-region-focusable', 'target-size'],
 ]
 /** Of these there are pictures, and of the dark phone. */
-const SHOWN = { de: [SCREEN.width, 768], pseudo: [PHONE.width, 768] }
+const SHOWN = { de: WIDTHS, pseudo: [PHONE.width, 768] }
 /** What its setting is called. */
 const LANGUAGE = { en: 'Language', de: 'Sprache', fr: 'Langue' }
 
