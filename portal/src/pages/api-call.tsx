@@ -24,7 +24,9 @@ export function Page() {
       <p>
         <Link to="/api-log">← {t.apiLog.back}</Link>
       </p>
-      <Loaded isPage query={found}>{(one) => <One one={one} />}</Loaded>
+      <Loaded isPage query={found}>
+        {(one) => <One one={one} />}
+      </Loaded>
     </>
   )
 }

@@ -21,7 +21,8 @@ export function Page() {
     queryFn: () => call('getCashBox', { path }),
   })
   if (box.isPending) return <Loading />
-  if (box.error !== null) return <ErrorNote isPage error={box.error} again={() => void box.refetch()} />
+  if (box.error !== null)
+    return <ErrorNote isPage error={box.error} again={() => void box.refetch()} />
   const { cashBox, queues } = box.data
   // what has not begun begins with a start receipt
   const isNew = queues.some(({ commissioningDate }) => commissioningDate === null)
