@@ -107,6 +107,7 @@ describe('a long export', { timeout: 600_000 + MEBIBYTES * 3_000 }, () => {
     const child = new Child('de/tar-memory.ts', args)
     const line = await child.line()
     expect(await child.ended).toBe(0)
+    if (MEBIBYTES > 100) console.log(device, line)
     return JSON.parse(line) as { mebibytes: number; growth: number }
   }
 })
