@@ -2,7 +2,7 @@
 // is never more than one of them.
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, gunzip, gzip } from 'node:zlib'
+import { constants, createGunzip, gzip } from 'node:zlib'
 import { DeviceError } from '../device/device.js'
 import type {
   GrowingTar,
@@ -29,10 +29,10 @@ import {
 } from '../store/rollout/unit-tars.js'
 
 const pack = promisify<Buffer, { level: number }, Buffer>(gzip)
-const unpack = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip)
 
-/** Of a part before it is compressed; one may be longer by what the device gave at once. */
+/** Of a part before it is compressed; only the last one is shorter. */
 const PART_BYTES = 512 * 1024
+/** Parts of former versions were longer by what the device gave at once. */
 const MOST_PART_BYTES = 64 * 1024 * 1024
 /** A process that has died is waited for as long as its call might have taken, and this. */
 const SPARE_MS = 5_000
@@ -82,15 +82,26 @@ function tarOf(store: Store, key: TarKey, bytes: number): KeptTar {
   return { id: key.id, bytes, read: () => readTar(store, key) }
 }
 
-/** Its bytes from this one on, in parts. */
+/** Of what is unpacked at once: larger ones stay in the memory of the process behind their end. */
+const PIECE_BYTES = 16 * 1024
+
+/** Its bytes from this one on, piece by piece. */
 export async function* readTar(
   store: Store,
   key: TarKey,
   from = 0,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const { start, content } of tarParts(store, key, from)) {
-    const part = await unpack(content, { maxOutputLength: MOST_PART_BYTES })
-    yield start < from ? part.subarray(from - start) : part
+    let at = start
+    const unpacking = createGunzip({ chunkSize: PIECE_BYTES })
+    unpacking.end(content)
+    for await (const one of unpacking) {
+      const piece: Buffer = one
+      const first = Math.max(0, from - at)
+      at += piece.length
+      if (at - start > MOST_PART_BYTES) throw new Error('a part of an export is too long')
+      if (first < piece.length) yield first === 0 ? piece : piece.subarray(first)
+    }
   }
 }
 
@@ -102,7 +113,8 @@ class Growing implements GrowingTar {
   private readonly hold: Hold
   private parts: number
   private kept: number
-  private waiting: Buffer[] = []
+  /** Bytes are copied as they come: thousands of small pieces would outlive their collection. */
+  private readonly block = Buffer.allocUnsafeSlow(PART_BYTES)
   private length = 0
 
   constructor(store: Store, unit: TarUnit, { row, hold }: { row: TarRow; hold: Hold }) {
@@ -123,11 +135,11 @@ class Growing implements GrowingTar {
     return readTar(this.store, this.key)
   }
 
-  async write(part: Buffer): Promise<void> {
-    if (part.length === 0) return
-    this.waiting.push(part)
-    this.length += part.length
-    if (this.length >= PART_BYTES) await this.flush()
+  write(part: Buffer): Promise<void> | undefined {
+    const copied = part.copy(this.block, this.length)
+    this.length += copied
+    if (this.length < PART_BYTES) return undefined
+    return this.flush().then(() => this.write(part.subarray(copied)))
   }
 
   async keep(token: string): Promise<void> {
@@ -143,7 +155,6 @@ class Growing implements GrowingTar {
   }
 
   async restart(): Promise<void> {
-    this.waiting = []
     this.length = 0
     if (!(await emptyTar(this.store, this.key, this.hold.holder))) throw taken()
     this.parts = 0
@@ -160,8 +171,7 @@ class Growing implements GrowingTar {
 
   private async flush(): Promise<void> {
     if (this.length === 0) return
-    const bytes = Buffer.concat(this.waiting, this.length)
-    this.waiting = []
+    const bytes = this.block.subarray(0, this.length)
     this.length = 0
     const content = await pack(bytes, { level: constants.Z_BEST_SPEED })
     const { parts, kept } = this

@@ -62,7 +62,7 @@ const KEEP_ALIVE_MS = 15_000
 /** Throws for an entry of `allow` that is not `host:port`. */
 export function createOutbound(options: OutboundOptions): OutboundCall {
   const guard = createGuard(options)
-  const pool = { keepAlive: true, timeout: IDLE_CONNECTION_MS }
+  const pool = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_CONNECTION_MS }
   const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
 
   return async (address, request) => {
@@ -137,9 +137,14 @@ class Call {
 
   private send(agent: HttpAgent | false): Promise<OutboundResponse> {
     const { body } = this.request
+    const { signal } = this.wiring
     return new Promise<OutboundResponse>((resolve, reject) => {
       const sent = this.open(agent)
-      // a call may be silent for long; the system finds out when nobody is there any more
+      const stop = () => sent.destroy(new Error('stopped'))
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+      // a call may be silent for long; the system finds out when nobody is there any more. The pool
+      // asks for the same, so that a kept connection needs no word of it
       sent.setSocketKeepAlive(true, KEEP_ALIVE_MS)
       sent.on('error', (error) => {
         const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
@@ -157,10 +162,10 @@ class Call {
 
   private open(agent: HttpAgent | false): ClientRequest {
     const { method, headers, body, client } = this.request
-    const { lookup, signal } = this.wiring
+    const { lookup } = this.wiring
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
-    const options = { method, headers: sentHeaders, agent, lookup, signal, ...client }
+    const options = { method, headers: sentHeaders, agent, lookup, ...client }
     if (this.url.protocol !== 'https:') return httpRequest(this.url, options)
     if (this.request.fingerprint === undefined) return httpsRequest(this.url, options)
     return httpsRequest(this.url, { ...options, ...this.pinned(this.request.fingerprint) })
@@ -194,13 +199,12 @@ async function collect(
   if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
   const parts: Buffer[] = []
   let length = 0
-  for await (const part of answer) {
-    const bytes: Buffer = part
+  await flowing(answer, (bytes) => {
     length += bytes.length
     if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
-    if (sink === undefined || status !== 200) parts.push(bytes)
-    else await sink(bytes)
-  }
+    if (sink !== undefined && status === 200) return sink(bytes)
+    parts.push(bytes)
+  })
   const { 'retry-after': retryAfter, etag } = answer.headers
   return {
     ...{ status, body: Buffer.concat(parts) },
@@ -208,6 +212,35 @@ async function collect(
     ...(etag === undefined ? {} : { etag }),
     ...(wanted === undefined ? {} : { headers: headersOf(answer, wanted) }),
   }
+}
+
+/** Each piece as it comes, without a copy; the next one waits where `take` does. */
+function flowing(
+  answer: IncomingMessage,
+  take: (bytes: Buffer) => Promise<void> | void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last: Promise<void> | undefined
+    answer.on('data', (bytes: Buffer) => {
+      try {
+        const taken = take(bytes)
+        if (taken === undefined) return
+        answer.pause()
+        last = taken.then(() => {
+          answer.resume()
+        })
+        last.catch(reject)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    // a pause does not keep the end back
+    answer.on('end', () => (last === undefined ? resolve() : last.then(resolve, reject)))
+    answer.on('error', reject)
+    answer.on('close', () => {
+      if (!answer.complete) reject(new Error('the answer breaks off'))
+    })
+  })
 }
 
 function headersOf({ headers }: IncomingMessage, wanted: readonly string[]) {

@@ -225,6 +225,34 @@ describe('an answer', () => {
     expect(await reasonOf(outbound())).toBe('too-large')
   })
 
+  it('goes to its sink piece by piece, the next one behind the one before', async () => {
+    const sent = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251))
+    behaviour = (_, response) => response.end(sent)
+    const pieces: Buffer[] = []
+    let atWork = 0
+    const sink = async (part: Buffer) => {
+      atWork += 1
+      expect(atWork).toBe(1)
+      await new Promise((done) => setTimeout(done, 5))
+      pieces.push(Buffer.from(part))
+      atWork -= 1
+    }
+    const answer = await outbound({ sink, maxBytes: 300_000 })
+    expect([answer.body.length, Buffer.concat(pieces).equals(sent)]).toEqual([0, true])
+    const full = () => Promise.reject(new OutboundError('too-large', 'the disk is full'))
+    expect(await reasonOf(outbound({ sink: full, maxBytes: 300_000 }))).toBe('too-large')
+  })
+
+  it('that breaks off in the middle is a network fault, however it was read', async () => {
+    behaviour = (_, response) => {
+      response.writeHead(200, { 'content-length': 1_000 })
+      response.write('half', () => response.destroy())
+    }
+    expect(await reasonOf(outbound())).toBe('network')
+    expect(await reasonOf(outbound({ sink: () => undefined }))).toBe('network')
+    expect(await reasonOf(outbound({ repeatable: true }))).toBe('network')
+  })
+
   it('that does not come, or does not end, runs into the time limit', async () => {
     behaviour = () => {}
     expect(await reasonOf(outbound({ timeoutMs: 30 }))).toBe('timeout')

@@ -33,7 +33,8 @@ export interface WholeTar extends KeptTar {
 export interface GrowingTar extends KeptTar {
   /** What its driver goes on with; '': it cannot, as somebody may have been lost on the way. */
   readonly token: string
-  write(part: Buffer): Promise<void>
+  /** Undefined: nothing has to be waited for. The next one is given when it is over. */
+  write(part: Buffer): Promise<void> | undefined
   /** Everything written is kept now, and `token` with it. */
   keep(token: string): Promise<void>
   finish(facts: TarFacts): Promise<WholeTar>

@@ -198,6 +198,10 @@ function itemPart(rows: readonly ItemRow[]): Part | undefined {
 
 const COMPLETION_TYPES = types('uuid int8 timestamptz timestamptz text bytea text int8')
 
+/**
+ * `offset 0` keeps the join apart: with its keys from two sides PostgreSQL looks an item up by its
+ * queue alone, and reads all items of the queue for each.
+ */
 function completionPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
@@ -206,10 +210,11 @@ function completionPart(rows: readonly ItemRow[]): Part | undefined {
   update queue_item q set work_moment = u.work_moment, done_moment = u.done_moment,
     response = u.response, response_hash = u.response_hash,
     processing_version = u.processing_version, time_stamp = u.time_stamp
-  from ${source(first, COMPLETION_TYPES, one)} u(queue_id, row, work_moment, done_moment, response,
-    response_hash, processing_version, time_stamp)
-  join h on h.id = u.queue_id
-  where q.account_id = h.account_id and q.queue_id = h.id and q.row = u.row)`,
+  from (select h.account_id, u.*
+    from ${source(first, COMPLETION_TYPES, one)} u(queue_id, row, work_moment, done_moment,
+      response, response_hash, processing_version, time_stamp)
+    join h on h.id = u.queue_id offset 0) u
+  where q.account_id = u.account_id and q.queue_id = u.queue_id and q.row = u.row)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),
       int8Array(rows.map((row) => row.row)),

@@ -5,16 +5,22 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createUnitTars } from '../../../src/core/unit-tars.js'
 import type { DriverTools, ScuHead } from '../../../src/device/device.js'
+import type { Driver } from '../../../src/device/driver.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import { createConnect } from '../../../src/device/socket.js'
-import { TSE_STATES } from '../../../src/device/tse/tse.js'
+import { TSE_STATES, type Tse } from '../../../src/device/tse/tse.js'
 import { createSealer } from '../../../src/lib/seal.js'
 import { epsonDriver } from '../../../src/market/de/devices/epson/driver.js'
+import { fccDriver } from '../../../src/market/de/devices/fcc/driver.js'
 import { fiskalyDriver } from '../../../src/market/de/devices/fiskaly/driver.js'
+import { swissbitCloudDriver } from '../../../src/market/de/devices/swissbit-cloud/driver.js'
 import { openStore } from '../../../src/store/client.js'
 
 const [connection = '{}', device = '', url = '', settings = '{}'] = process.argv.slice(2)
-const driver = device === 'epson' ? epsonDriver : fiskalyDriver
+const DRIVERS: Readonly<Record<string, Driver<Tse>>> = {
+  ...{ epson: epsonDriver, fiskaly: fiskalyDriver, fcc: fccDriver, swissbit: swissbitCloudDriver },
+}
+const driver = DRIVERS[device] ?? fiskalyDriver
 const store = openStore({
   connection: JSON.parse(connection),
   size: 2,

@@ -4,10 +4,10 @@ import { DeviceError } from '../../../../device/device.js'
 const LETTERS = 4
 
 export class Base64Bytes {
-  private readonly sink: (part: Buffer) => Promise<void>
+  private readonly sink: (part: Buffer) => Promise<void> | undefined
   private rest = ''
 
-  constructor(sink: (part: Buffer) => Promise<void>) {
+  constructor(sink: (part: Buffer) => Promise<void> | undefined) {
     this.sink = sink
   }
 

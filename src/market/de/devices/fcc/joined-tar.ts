@@ -12,7 +12,7 @@ const PLAIN: ReadonlySet<number> = new Set([0x30, 0])
 const MESSAGE = /_Sig-\d+_Log-/
 
 export class JoinedTar {
-  private readonly sink: (part: Buffer) => Promise<void>
+  private readonly sink: (part: Buffer) => Promise<void> | undefined
   private readonly seen = new Set<string>()
   private head: Buffer = Buffer.alloc(0)
   /** Bytes of the member under way, up to its last block. */
@@ -22,7 +22,7 @@ export class JoinedTar {
   private isDescribed = false
   private isOver = false
 
-  constructor(sink: (part: Buffer) => Promise<void>) {
+  constructor(sink: (part: Buffer) => Promise<void> | undefined) {
     this.sink = sink
   }
 
