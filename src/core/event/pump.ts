@@ -31,7 +31,7 @@ export interface PumpDeps {
 
 /** From one look to the next while somebody waits; what a look has taken is no further wait. */
 const BUSY_MS = 20
-const SHORTEST_MS = 2
+const SHORTEST_MS = 5
 /** Each look that finds something is a commit beside those of receipts. */
 const IDLE_MS = 250
 const AWAY_MS = 1_000
