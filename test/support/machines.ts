@@ -28,7 +28,10 @@ export function closeNetwork(): void {
     for (const pid of pidsIn(name)) process.kill(pid, 'SIGKILL')
     run('netns', 'delete', name)
   }
-  if (run('-brief', 'link').includes(BRIDGE)) run('link', 'delete', BRIDGE)
+  const links = run('-brief', 'link')
+  // a space that something still runs in keeps its cable, and the next one would not fit
+  for (const [, cable = ''] of links.matchAll(/^(fw-\w+)/gm)) run('link', 'delete', cable)
+  if (links.includes(BRIDGE)) run('link', 'delete', BRIDGE)
 }
 
 const pidsIn = (space: string): number[] =>

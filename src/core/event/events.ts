@@ -4,8 +4,8 @@ import { pause } from '../../lib/pause.js'
 import { timeLimit } from '../../lib/time-limit.js'
 import type { Store } from '../../store/client.js'
 import {
-  type EventQuestion,
   type EventRow,
+  readEventPage,
   readEvents,
   type StreamHead,
   streamHead,
@@ -56,8 +56,7 @@ export interface Events {
 
 export function createEvents({ store, pump }: { store: Store; pump: Pump }): Events {
   const shared: Reads = {
-    ...{ store, pump, heads: new SharedReads(), pages: new SharedReads() },
-    waits: new SharedWaits(),
+    ...{ store, pump, pages: new SharedReads(), waits: new SharedWaits() },
   }
   return {
     page: (wish) => pageOf(shared, wish, () => 0),
@@ -74,8 +73,7 @@ export function createEvents({ store, pump }: { store: Store; pump: Pump }): Eve
 interface Reads {
   store: Store
   pump: Pump
-  heads: SharedReads<StreamHead>
-  pages: SharedReads<EventRow[]>
+  pages: SharedReads<Awaited<ReturnType<typeof readEventPage>>>
   waits: SharedWaits<EventPage>
 }
 
@@ -110,36 +108,27 @@ async function pageOf(reads: Reads, wish: EventWish, gathering: Gathering): Prom
 async function waitedPage(reads: Reads, wish: EventWish, gathering: Gathering): Promise<EventPage> {
   const { accountId, types, cashBoxId, limit, waitMs, signal } = wish
   // whoever comes first sees what is there now, not what somebody else saw a moment ago
-  let head = await streamHead(reads.store, accountId)
-  let after = checked(wish.after ?? head.firstSeq - 1n, head)
+  let read = await readEventPage(reads.store, wish)
+  checked(wish.after ?? read.head.firstSeq - 1n, read.head)
   for (;;) {
-    const asked = { accountId, after, to: head.seq, types, cashBoxId, limit }
-    const items = await rowsOf(reads, asked)
+    const { items, head } = read
     // a full page may have left something behind its last event
     const next = items.length < limit ? head.seq : (items.at(-1)?.seq ?? head.seq)
     const page = { items, next, head: head.seq, firstSeq: head.firstSeq, isLast: false }
     if (items.length > 0 || waitMs === 0) return page
-    after = next
-    const end = await reads.pump.waitFor({ accountId, after, signal })
+    const end = await reads.pump.waitFor({ accountId, after: next, signal })
     if (end !== 'new') return { ...page, isLast: end === 'stopping' }
     const more = gathering()
     if (more >= 1) await pause(more, signal)
-    head = await reads.heads.read(accountId, () => streamHead(reads.store, accountId))
+    const key = [accountId, next, limit, cashBoxId, ...(types ?? [])].join(' ')
+    read = await reads.pages.read(key, () => readEventPage(reads.store, { ...wish, after: next }))
   }
 }
 
-function rowsOf({ store, pages }: Reads, asked: EventQuestion): Promise<EventRow[]> {
-  const { accountId, after, to, types = [], cashBoxId = '', limit } = asked
-  if (after >= to) return Promise.resolve([])
-  const key = [accountId, after, to, limit, cashBoxId, ...types].join(' ')
-  return pages.read(key, () => readEvents(store, asked))
-}
-
 /** Nothing is left out in silence: neither what was taken away, nor what a database has lost. */
-function checked(after: bigint, { seq, firstSeq }: StreamHead): bigint {
+function checked(after: bigint, { seq, firstSeq }: StreamHead): void {
   if (after < firstSeq - 1n) {
     throw fail('CURSOR_TOO_OLD', { after: String(after), firstSeq: String(firstSeq) })
   }
   if (after > seq) throw fail('CURSOR_AHEAD', { after: String(after), head: String(seq) })
-  return after
 }

@@ -31,7 +31,7 @@ export interface PumpDeps {
 
 /** From one look to the next while somebody waits; what a look has taken is no further wait. */
 const BUSY_MS = 20
-const SHORTEST_MS = 2
+const SHORTEST_MS = 5
 /** Each look that finds something is a commit beside those of receipts. */
 const IDLE_MS = 250
 const AWAY_MS = 1_000
@@ -107,7 +107,8 @@ class Pumping implements Pump {
     const began = performance.now()
     try {
       const moved = await this.move()
-      await this.wakeThose()
+      this.wakeAt(moved?.streams ?? [])
+      await this.wakeOthers()
       if (moved?.isUrgent === true) this.deps.onUrgent?.()
       if (moved?.isMore === true) return 0
       if (this.waiters.size === 0) return IDLE_MS
@@ -140,7 +141,14 @@ class Pumping implements Pump {
     }
   }
 
-  private async wakeThose(): Promise<void> {
+  /** What was moved here is known. */
+  private wakeAt(streams: readonly string[]): void {
+    const changed = new Set(streams)
+    for (const waiter of [...this.waiters]) if (changed.has(waiter.accountId)) waiter.wake('new')
+  }
+
+  /** Another process may have moved something, or a wait has begun behind it. */
+  private async wakeOthers(): Promise<void> {
     if (this.waiters.size === 0) return
     const waiters = [...this.waiters]
     const ids = [...new Set(waiters.map(({ accountId }) => accountId))]

@@ -28,6 +28,8 @@ export interface StreamHead {
   receipts: boolean
 }
 
+const NO_HEAD = { seq: 0n, firstSeq: 1n, receipts: false }
+
 const ROW = `e.seq, e.id, e.type, e.owner_id as "ownerId", e.cash_box_id as "cashBoxId",
   e.subject_kind as "subjectKind", e.subject_id as "subjectId", e.data, e.at,
   e.owner_id <> e.account_id and not exists (
@@ -41,7 +43,7 @@ export async function streamHead({ pool }: Store, accountId: string): Promise<St
       from stream_head where account_id = $1`,
     values: [accountId],
   })
-  return rows[0] ?? { accountId, seq: 0n, firstSeq: 1n, receipts: false }
+  return rows[0] ?? { accountId, ...NO_HEAD }
 }
 
 /** Newest numbers of those that have any. */
@@ -70,18 +72,26 @@ export interface EventQuestion {
   limit: number
 }
 
-/** Oldest first. */
-export async function readEvents(
-  { pool }: Store,
-  { accountId, after, to, types, cashBoxId, limit }: EventQuestion,
-): Promise<EventRow[]> {
-  const values: unknown[] = [accountId, after, to, limit]
+/** Conditions of the types and the CashBox that are asked for; their values are added. */
+function chosenBy(
+  values: unknown[],
+  { types, cashBoxId }: Pick<EventQuestion, 'types' | 'cashBoxId'>,
+): string {
   const given = (value: unknown, test: (parameter: string) => string): string =>
     value === undefined ? '' : `and ${test(`$${values.push(value)}`)}`
-  const chosen = [
+  return [
     given(types, (one) => `e.type = any(${one}::text[])`),
     given(cashBoxId, (one) => `e.cash_box_id = ${one}`),
   ].join(' ')
+}
+
+/** Oldest first. */
+export async function readEvents(
+  { pool }: Store,
+  { accountId, after, to, limit, ...asked }: EventQuestion,
+): Promise<EventRow[]> {
+  const values: unknown[] = [accountId, after, to, limit]
+  const chosen = chosenBy(values, asked)
   const { rows } = await pool.query<EventRow>({
     name: `events ${chosen}`,
     text: `select ${ROW} from event e where e.account_id = $1 and e.seq > $2 and e.seq <= $3
@@ -89,6 +99,33 @@ export async function readEvents(
     values,
   })
   return rows
+}
+
+/** `after` undefined: from the oldest one on. */
+export type PageQuestion = Omit<EventQuestion, 'after' | 'to'> & { after: bigint | undefined }
+
+/** Events behind a place and the head of the stream, of the same moment. */
+export async function readEventPage(
+  { pool }: Store,
+  { accountId, after, limit, ...asked }: PageQuestion,
+): Promise<{ head: StreamHead; items: EventRow[] }> {
+  const values: unknown[] = [accountId, after ?? null, limit]
+  const chosen = chosenBy(values, asked)
+  type Row = EventRow & Record<'headSeq' | 'firstSeq', bigint> & Pick<StreamHead, 'receipts'>
+  const { rows } = await pool.query<Row>({
+    name: `event-page ${chosen}`,
+    text: `select h.seq as "headSeq", h.first_seq as "firstSeq", h.receipts, p.*
+      from stream_head h left join lateral (select ${ROW} from event e
+        where e.account_id = $1 and e.seq > coalesce($2, h.first_seq - 1) and e.seq <= h.seq
+        ${chosen} order by e.seq limit $3) p on true
+      where h.account_id = $1 order by p.seq`,
+    values,
+  })
+  const [first] = rows
+  if (first === undefined) return { head: { accountId, ...NO_HEAD }, items: [] }
+  const { headSeq: seq, firstSeq, receipts } = first
+  // without an event there is one row all the same
+  return { head: { accountId, seq, firstSeq, receipts }, items: rows.filter((row) => row.seq) }
 }
 
 /** The account wants an event for every receipt from now on, or no more. */
