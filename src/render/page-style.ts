@@ -188,7 +188,9 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
     background: ${dark('paper')}; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   details::details-content { content-visibility: visible; block-size: auto }
   tr, figure, p, #total, #vat, #payments, #technical, dl > * { break-inside: avoid }
-  summary, #fiscal details div:nth-child(-n+2) { break-after: avoid } a { color: inherit } }
+  summary, #fiscal details div:nth-child(-n+2), #fiscal p,
+  #total:has(+ #vat), #vat:has(+ #payments) { break-after: avoid }
+  a { color: inherit } }
 @media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
   main > figure:first-child, #merchant, #marks, #notices { column-span: all } }`
 

@@ -38,6 +38,16 @@ const OUTSIDE =
   'e.getClientRects().length>0).filter(e=>{const r=e.getBoundingClientRect();' +
   'return r.right>right||r.left<left}).map(e=>e.outerHTML.slice(0,80))})()'
 
+/** On paper of two columns, what is read together and stands in different ones. */
+const PARTED =
+  '(()=>{const left=i=>document.querySelector(i)?.getBoundingClientRect().left,' +
+  'main=document.querySelector("main").getBoundingClientRect(),' +
+  'columns=[...document.querySelectorAll("#fiscal details")].map(d=>' +
+  '[d.querySelector("summary"),...d.querySelectorAll("dl > div")].slice(0,4)' +
+  '.map(e=>e.getBoundingClientRect().left-main.left>main.width/2));' +
+  'return [...["#vat","#payments"].filter(i=>left(i)!==undefined&&left(i)!==left("#total")),' +
+  '...columns.filter(c=>new Set(c).size>1).map(()=>"details")]})()'
+
 describe.skipIf(isLeftOut)('the sample receipts', { timeout: 60_000 }, () => {
   let browser: Browser
   let page: Page
@@ -57,6 +67,22 @@ describe.skipIf(isLeftOut)('the sample receipts', { timeout: 60_000 }, () => {
         const found = await page.evaluate<string[]>(`[...${BELOW},...${OUTSIDE},...${FIRSTS}]`)
         if (found.length > 0) wrong[label] = found
       }
+      expect(wrong).toEqual({})
+    },
+  )
+
+  it.each(markets)(
+    '%s: A4 keeps sum, VAT and payments together, and a heading its rows',
+    async (market) => {
+      await page.setViewportSize({ width: 718, height: 640 })
+      await page.emulateMedia({ media: 'print' })
+      const wrong: Record<string, string[]> = {}
+      for (const { label, html } of pages.filter((one) => one.market === market)) {
+        await page.setContent(html)
+        const found = await page.evaluate<string[]>(PARTED)
+        if (found.length > 0) wrong[label] = found
+      }
+      await page.emulateMedia({ media: 'screen' })
       expect(wrong).toEqual({})
     },
   )

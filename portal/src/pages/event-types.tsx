@@ -45,7 +45,7 @@ export function Page() {
           {
             title: t.events.data,
             cell: ({ example }) => (
-              <span className="mono sub">{JSON.stringify(Object(example).data)}</span>
+              <span className="mono sub example">{JSON.stringify(Object(example).data)}</span>
             ),
           },
         ]}

@@ -124,7 +124,9 @@ export function stateTests(stand: () => PortalStand): void {
     await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 })
   }
 
-  it('dialogs of every page: texts fit, axe finds nothing', { timeout: 300_000 }, async () => {
+  it.concurrent('dialogs of every page: texts fit, axe finds nothing', {
+    timeout: 300_000,
+  }, async () => {
     const known = new Map<string, string>()
     const dialogsOf = async (person: Person, paths: readonly string[]) => {
       const visit = await inLongFrench(person, '/me')
@@ -156,7 +158,7 @@ export function stateTests(stand: () => PortalStand): void {
     expect([...known.values()].length).toBeGreaterThanOrEqual(LEAST_DIALOGS)
   })
 
-  it.each([
+  it.concurrent.each([
     ['without a row', withoutRows],
     ['with a fault of the server', failing],
   ] as const)(
@@ -187,7 +189,7 @@ export function stateTests(stand: () => PortalStand): void {
     },
   )
 
-  it('the wizard to its end: every step fits, axe finds nothing', {
+  it.concurrent('the wizard to its end: every step fits, axe finds nothing', {
     timeout: 120_000,
   }, async () => {
     const { page, context } = await inLongFrench(await administrator(), '/onboard/all')

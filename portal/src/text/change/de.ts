@@ -89,12 +89,12 @@ export const change: typeof en = {
     way: 'Wie',
     ways: {
       send: 'die Einladung jetzt senden',
-      store: 'aufheben und später senden',
+      store: 'vormerken und später senden',
       auto: 'sofort verbinden, ohne zu fragen (braucht die Vereinbarung)',
     },
     done: {
       send: 'Die Einladung ist unterwegs.',
-      store: 'Die Einladung ist aufgehoben.',
+      store: 'Die Einladung ist vorgemerkt.',
       auto: 'Der Betrieb ist verbunden.',
     },
   },

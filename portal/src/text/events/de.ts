@@ -31,8 +31,8 @@ export const events: Record<EventType, string> = {
   'scu.switch_finished': 'Alle Queues der früheren Signatureinheit sind zur neuen übergegangen.',
   'invitation.sent': 'Eine Einladung wurde versandt.',
   'invitation.refused': 'Eine Einladung konnte nicht versandt werden; ihr Eintrag sagt, warum.',
-  'invitation.accepted': 'Der Händler hat zugestimmt; die Verbindung besteht.',
-  'connection.changed': 'Eine Verbindung zwischen Fachhändler und Händler endet oder ist beendet.',
+  'invitation.accepted': 'Der Betrieb hat zugestimmt; die Verbindung besteht.',
+  'connection.changed': 'Eine Verbindung zwischen Händler und Betrieb endet oder ist beendet.',
   'configuration.published':
     'Eine CashBox hat eine neue Konfiguration; Kassen holen sie mit ihrem nächsten Aufruf.',
   'configuration.fetched':
