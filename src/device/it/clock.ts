@@ -1,16 +1,13 @@
 // The clock of Italian devices.
+import { LocalTime } from '../../lib/local-time.js'
 
-const rome = new Intl.DateTimeFormat('sv-SE', {
-  ...({ timeZone: 'Europe/Rome', hourCycle: 'h23', year: 'numeric' } as const),
-  ...({ month: '2-digit', day: '2-digit', hour: '2-digit' } as const),
-  ...({ minute: '2-digit', second: '2-digit' } as const),
-})
+const rome = new LocalTime('Europe/Rome')
 
 /** `2026-07-02 14:00:00` */
-export const romeTime = (moment: Date | number): string => rome.format(moment)
+export const romeTime = (moment: Date | number): string =>
+  rome.text(new Date(moment)).replace('T', ' ')
 
 const SUMMER_MS = 2 * 3_600_000
 
 export const isSummer = (moment: number): boolean =>
-  Date.parse(`${romeTime(moment).replace(' ', 'T')}Z`) - Math.floor(moment / 1000) * 1000 ===
-  SUMMER_MS
+  Date.parse(`${rome.text(new Date(moment))}Z`) - Math.floor(moment / 1000) * 1000 === SUMMER_MS

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken } from '../remote.js'
-import * as form from './printer-htm.js'
+import * as htm from './printer-htm.js'
 import { type Found, type Place, RtPrinter, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
@@ -34,13 +34,13 @@ const JOURNAL_BUSY = 76
 const UNKNOWN_DOCUMENT = 40
 
 class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
-  protected readonly words = form
+  protected readonly words = htm
 
   async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
     const { id } = document
     const known = this.known(document)
     if (known) return this.answered(document, known)
-    const body = form.receiptXml(document, this.form())
+    const body = htm.receiptXml(document, this.form())
     const before = await this.ready(limit)
     const { open } = this.seen()
     if (open?.id === id && isBehind(before, open)) return this.told(document, before)
@@ -62,7 +62,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (open?.id === id && before.zSetNumber > open.z) return before.zSetNumber
     if (open !== null) this.settle(await this.last(limit), id)
     this.asking(id, { z: before.zSetNumber, doc: 0 })
-    await this.ask(form.zXml, limit)
+    await this.ask(htm.zXml, limit)
     return (await this.info(limit)).zSetNumber
   }
 
@@ -72,13 +72,13 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (newest.z !== zNumber || newest.doc !== doc) {
       throw new RtRefusal(UNKNOWN_DOCUMENT, 'the printer reprints its newest document only')
     }
-    await this.ask(form.againXml, limit)
+    await this.ask(htm.againXml, limit)
   }
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
     const { serial } = await this.info(limit)
-    await this.call(form.resetXml, limit)
-    const { info } = await this.ask(form.statusXml, limit)
+    await this.call(htm.resetXml, limit)
+    const { info } = await this.ask(htm.statusXml, limit)
     const { printerStatus = '', fpStatus = '' } = info
     return { PrinterStatus: printerStatus, FpStatus: fpStatus, SerialNumber: serial }
   }
@@ -88,20 +88,20 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   /** Ends a document that was left open; the numbers of the newest one. */
   private async ready(limit: CallLimit): Promise<Found> {
     if (this.seen().serial === '') await this.info(limit)
-    const { info } = await this.ask(form.statusXml, limit)
+    const { info } = await this.ask(htm.statusXml, limit)
     if ((info.receiptStep ?? '0') !== '0') {
-      await this.call(form.cancelXml, limit)
-      await this.call(form.resetXml, limit)
+      await this.call(htm.cancelXml, limit)
+      await this.call(htm.resetXml, limit)
     }
     const digits = info.printerStatus ?? ''
-    const stop = form.stops.find(({ place }) => digits[place] === '1')
+    const stop = htm.stops.find(({ place }) => digits[place] === '1')
     if (stop !== undefined) throw new RtRefusal(stop.status, stop.text)
     return this.last(limit)
   }
 
   private async last(limit: CallLimit): Promise<Found> {
-    const { info } = await this.ask(form.lastXml, limit)
-    const found = form.lastPrinted(info.responseBuf ?? '')
+    const { info } = await this.ask(htm.lastXml, limit)
+    const found = htm.lastPrinted(info.responseBuf ?? '')
     const running = found?.z ?? (await this.info(limit)).zSetNumber + 1
     const moment = found === undefined ? '' : `${found.moment}:00`
     return { z: running, doc: found?.doc ?? 0, moment }
@@ -126,7 +126,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   }
 
   private async info(limit: CallLimit): Promise<{ serial: string; zSetNumber: number }> {
-    const { info } = await this.ask(form.infoXml, limit)
+    const { info } = await this.ask(htm.infoXml, limit)
     const { serialNumber: serial = '', zSetNumber = '' } = info
     if (serial === '' || !/^\d{1,4}$/.test(zSetNumber)) {
       throw new DeviceError('the printer does not tell its serial number and Z')
@@ -141,14 +141,14 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   }
 
   private async refuse({ status, code }: FpAnswer, limit: CallLimit): Promise<never> {
-    await this.call(form.cancelXml, limit)
-    await this.call(form.resetXml, limit)
+    await this.call(htm.cancelXml, limit)
+    await this.call(htm.resetXml, limit)
     this.keep({ open: null })
     throw new RtRefusal(status, code || 'the printer refuses')
   }
 
-  private form(): form.PrinterForm {
-    const { USUAL } = form
+  private form(): htm.PrinterForm {
+    const { USUAL } = htm
     const { vats, payments, paperless } = this.settings
     const all = { ...USUAL.payments, ...payments }
     return { vats: { ...USUAL.vats, ...vats }, payments: all, paperless }
@@ -178,7 +178,7 @@ function numbersIn({ success, info }: FpAnswer): Found | undefined {
   const { nClose = '', fiscalDoc = '', dateTime = '' } = info
   const isNumbered = /^\d{1,4}$/.test(nClose) && /^[1-9]\d{0,3}$/.test(fiscalDoc)
   if (!success || !isNumbered) return undefined
-  return { z: Number(nClose), doc: Number(fiscalDoc), moment: form.momentOf(dateTime) }
+  return { z: Number(nClose), doc: Number(fiscalDoc), moment: htm.momentOf(dateTime) }
 }
 
 export const customPrinter = rtDriver(CustomPrinter, { configuration, seen })

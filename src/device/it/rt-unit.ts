@@ -142,7 +142,8 @@ export function rtDriver<Settings extends object & { password?: string | undefin
     async create({ configuration: given }) {
       const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
       const secrets = JSON.stringify({ password })
-      return { configuration: JSON.stringify(plain), secrets, state: '{}' }
+      const state = JSON.stringify(forms.seen.parse({}))
+      return { configuration: JSON.stringify(plain), secrets, state }
     },
     open,
     reach: (scu, tools, limit) => open(scu, tools).status(limit),

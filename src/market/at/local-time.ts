@@ -1,6 +1,6 @@
 // Local time of Austria, and the one in the code of a receipt, which never goes back: not in the
 // hour that October repeats, not when a clock is set back.
-import { LocalTime } from '../kit/local-time.js'
+import { LocalTime } from '../../lib/local-time.js'
 import type { ReceiptDraft } from './receipt-draft.js'
 
 export const vienna = new LocalTime('Europe/Vienna')

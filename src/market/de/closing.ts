@@ -1,8 +1,8 @@
 // What a closing stores, when a daily closing is due, and ftState at a moment.
 
+import { LocalTime } from '../../lib/local-time.js'
 import type { QueueView } from '../../model/queue.js'
 import { addAction, isActive, priority } from '../kit/draft.js'
-import { LocalTime } from '../kit/local-time.js'
 import { receiptCases, stateBits, stateWord } from './cases.js'
 import { identityOf, slotOf } from './device-calls.js'
 import { CLOSING_KIND, closingContent, type DeState, type UsedUnit } from './queue.js'

@@ -1,8 +1,8 @@
 // One receipt on its way through the Spanish queue: what it found, and what it leaves behind.
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
+import { LocalTime } from '../../lib/local-time.js'
 import type { ReceiptInput, Unit } from '../contract.js'
 import { newQueueDraft, type QueueDraft } from '../kit/draft.js'
-import { LocalTime } from '../kit/local-time.js'
 import type { EsState, QueueConfiguration } from './queue.js'
 
 export type EsInput = ReceiptInput<EsState, EsDevice>

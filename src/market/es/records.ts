@@ -10,6 +10,7 @@ import type { Unit } from '../contract.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
+import { unanswered } from '../kit/transmission.js'
 import { totalsOf } from './amounts.js'
 import { formats, receiptCases, type Series, taxes, types } from './cases.js'
 import { isNif, plainNif } from './customer.js'
@@ -334,9 +335,7 @@ async function tell(
     return outcome
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
-    const since = transmission.since ?? input.moment.getTime()
-    const waits = { ...transmission, asked: number, failures: 1, incident: number, since }
-    draft.state = { ...state, transmission: waits }
+    draft.state = { ...state, transmission: unanswered(transmission, number, input.moment) }
     draft.outbox.push(later)
     return undefined
   }

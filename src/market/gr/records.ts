@@ -18,6 +18,7 @@ import { onlyOne } from '../kit/counted.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { marketRow, timeLeft } from '../kit/steps.js'
+import { unanswered } from '../kit/transmission.js'
 import { formats, types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
@@ -32,7 +33,7 @@ import {
   RECORDS,
   type StoredRecord,
 } from './rows.js'
-import { captions, refuse, texts } from './text.js'
+import { captions, refuse, text, texts } from './text.js'
 import { SEND } from './transmit.js'
 
 /** MARKs of the receipts that it refers to. */
@@ -181,18 +182,13 @@ async function settle(draft: GrDraft, { unit }: Wanted, { record, known }: Settl
     silent(draft)
     keep(draft, { unit }, { ...record, failure: lateKind(unit, 2) })
   }
-  const message =
-    `The document with MARK ${settles} has no receipt: its process died. ` +
-    `${series}-${aa} takes it back.`
+  const message = text('settled', settles, series, aa)
   addAction(draft, { priority: priority.error, type: 'DocumentSettled', message })
 }
 
-/** What was sent may have arrived: the authority is asked first. */
 function silent(draft: GrDraft): void {
   const { state, input } = draft
-  const asked = state.records + 1
-  const since = state.transmission.since ?? input.moment.getTime()
-  const transmission = { ...state.transmission, failures: 1, incident: asked, since, asked }
+  const transmission = unanswered(state.transmission, state.records + 1, input.moment)
   draft.state = { ...state, transmission }
 }
 
@@ -207,10 +203,7 @@ function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: Told): Re
   const code = told.errors[0]?.code ?? ''
   addAction(draft, {
     ...{ priority: priority.error, type: 'CounterBehind' },
-    message:
-      `AADE rejected aa ${aa} in series '${series}' as a duplicate (${code}) — the invoice ` +
-      `counter was behind AADE. The counter advanced to ${aa}; the next submission reserves aa ` +
-      `${Number(aa) + 1}.`,
+    message: text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`),
   })
   draft.state = { ...state, number: Number(aa) }
   return refuseWith(errorText(told))
@@ -224,9 +217,9 @@ function later(draft: GrDraft, wanted: Wanted, asked: number): undefined {
   const record = { ...wanted.record, failure }
   keep(draft, wanted, record)
   draft.outbox.push({ kind: SEND, key: 'documents', payload: {} })
-  const text = failure === 1 ? texts.registerCutOff : texts.authorityCutOff
+  const failureText = failure === 1 ? texts.registerCutOff : texts.authorityCutOff
   const told = { members: [[captions.uid, record.uid]] } as const
-  print(draft, { ...wanted, record }, { told, failureText: text })
+  print(draft, { ...wanted, record }, { told, failureText })
   return undefined
 }
 
@@ -302,7 +295,9 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
   )
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')
   draft.signatures.push(
-    ...(failureText === '' ? [] : [item(types.failure, captions.failure(failure), failureText)]),
+    ...(failureText === ''
+      ? []
+      : [item(types.failure, text('failure', `${failure}`), failureText)]),
     ...answers,
     item(types.receipt, captions.receipt, url),
     ...paperLink(reading, identity),

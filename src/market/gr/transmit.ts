@@ -21,7 +21,7 @@ import {
   type StoredRecord,
   taken,
 } from './rows.js'
-import { texts } from './text.js'
+import { text } from './text.js'
 
 export const SEND = 'send'
 
@@ -121,7 +121,9 @@ function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
     itemId: row.queueItemId,
     journal: outcome.isTaken ? [told, rowOf('counted', keyOf(reference), late)] : [told],
     actions: [
-      ...(isMoved ? [reported(work, 'DocumentRenumbered', texts.moved(last, { series, aa }))] : []),
+      ...(isMoved
+        ? [reported(work, 'DocumentRenumbered', text('moved', series, aa, last.series, last.aa))]
+        : []),
       ...refusals,
     ],
   }

@@ -1,8 +1,8 @@
 // One receipt on its way through the Italian queue: what it found, and what it leaves behind.
 import type { RtDevice } from '../../device/it/unit.js'
+import { LocalTime } from '../../lib/local-time.js'
 import type { ReceiptInput } from '../contract.js'
 import { newQueueDraft, type QueueDraft } from '../kit/draft.js'
-import { LocalTime } from '../kit/local-time.js'
 import type { ItState, QueueConfiguration } from './queue.js'
 
 export type ItInput = ReceiptInput<ItState, RtDevice>

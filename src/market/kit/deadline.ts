@@ -1,6 +1,6 @@
 // Last days of duties by a country's calendar. A last day ends with its last moment there; none is
 // moved behind a weekend or a holiday, which is never later than the law allows.
-import type { LocalDay, LocalTime } from './local-time.js'
+import type { LocalDay, LocalTime } from '../../lib/local-time.js'
 
 const WEEK_DAYS = 7
 

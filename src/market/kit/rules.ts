@@ -1,13 +1,19 @@
 // The rules of a country as its file (rules.json) lists them: code → words, and the wire name of
 // the member at fault where there is one. Places in the words are filled from the left.
 import type { Fault } from '../contract.js'
-import { type Refusal, ruleFault } from './refusal.js'
+import { filled, type Refusal, ruleFault } from './refusal.js'
 
 /** Another member than the one of the table, and which of its items, from 0 on. */
 export interface Place {
   field?: string
   index?: number
 }
+
+/** Texts by their names, with their places filled from the left. */
+export const textsOf =
+  <T extends Readonly<Record<string, string>>>(texts: T) =>
+  (name: keyof T & string, ...values: string[]): string =>
+    filled(texts[name] ?? '', values)
 
 export function rulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
   const broken = (

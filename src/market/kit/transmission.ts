@@ -32,6 +32,12 @@ export const NEW_CURSOR: Cursor = {
   stopped: '',
 }
 
+/** A record got no answer while its receipt was made: the authority is asked for it first. */
+export function unanswered(cursor: Cursor, number: number, moment: Date): Cursor {
+  const since = cursor.since ?? moment.getTime()
+  return { ...cursor, asked: number, failures: 1, incident: number, since }
+}
+
 export interface Answered<O> {
   /** In the order of what was sent; fewer: the others are not known. */
   outcomes: readonly O[]

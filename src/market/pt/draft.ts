@@ -1,8 +1,8 @@
 // One receipt on its way through the Portuguese queue: what it found, and what it leaves behind.
 import type { PtDevice } from '../../device/pt/unit.js'
+import { LocalTime } from '../../lib/local-time.js'
 import type { ReceiptInput } from '../contract.js'
 import type { QueueDraft } from '../kit/draft.js'
-import { LocalTime } from '../kit/local-time.js'
 import type { PtState, QueueConfiguration } from './queue.js'
 
 export type PtInput = ReceiptInput<PtState, PtDevice>

@@ -1,14 +1,11 @@
 // Every text that Portugal puts on a receipt, and every rule that it can refuse one for.
-import { filled } from '../kit/refusal.js'
-import { rulesOf } from '../kit/rules.js'
+import { rulesOf, textsOf } from '../kit/rules.js'
 import lists from './lists.json' with { type: 'json' }
 import rules from './rules.json' with { type: 'json' }
 
 export const { texts } = lists
 
-/** A text with its places filled from the left. */
-export const text = (name: keyof typeof texts, ...values: string[]): string =>
-  filled(texts[name], values)
+export const text = textsOf(texts)
 
 /** What the law wants a document to be called on paper (Despacho 8632/2014). */
 export const designations: Readonly<Record<string, string>> = lists.designations

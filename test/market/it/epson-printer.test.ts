@@ -170,6 +170,20 @@ describe('a day at the printer', () => {
     expect(printer.printed).toHaveLength(6)
   })
 
+  it('one that was found is of its own receipt, also when the next one is refused', async () => {
+    await queue.run(sale('a'))
+    staysDown = true
+    printer.next = 'lost-after'
+    expect((await queue.run(sale('b'))).faults).toHaveLength(1)
+    isDown = false
+    staysDown = false
+    printer.next = 'paper'
+    expect((await queue.run(sale('c'))).faults[0]?.message).toContain('status 3')
+    expect((await queue.run(sale('d'))).identification).toMatch(/#0012-0003$/)
+    expect((await queue.run(sale('b'))).identification).toMatch(/#0012-0002$/)
+    expect(printer.printed).toHaveLength(3)
+  })
+
   it('one that was asked and not printed is printed when it is sent once more', async () => {
     await queue.run(sale('a'))
     staysDown = true
