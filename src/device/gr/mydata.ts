@@ -161,7 +161,10 @@ export interface Transmitted {
 }
 
 /** The same of a document that is there. */
-export const transmittedBefore = (known: Transmitted, uid: string): Told =>
+export const transmittedBefore = (
+  known: Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>,
+  uid: string,
+): Told =>
   toldBefore(
     ['invoiceUid', uid],
     ['invoiceMark', known.mark],

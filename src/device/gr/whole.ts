@@ -14,10 +14,12 @@ const child = (of: XmlElement | undefined, name: string): XmlElement | undefined
   of?.children.find((one) => one.name === name)
 const textIn = (of: XmlElement | undefined, name: string): string => child(of, name)?.text ?? ''
 
-/** The same text for the same business, whoever tells of it. */
-export function contentOf(invoice: XmlElement): string {
+/** The same text for the same business, whoever tells of it; `but`: these members do not count. */
+export function contentOf(invoice: XmlElement, but: readonly string[] = []): string {
   const told = ({ name, text, children }: XmlElement): unknown[] =>
-    children.length === 0 ? [name, text] : [name, children.map(told)]
+    children.length === 0
+      ? [name, text]
+      : [name, children.filter((one) => !but.includes(one.name)).map(told)]
   return JSON.stringify(own(invoice).map(told))
 }
 

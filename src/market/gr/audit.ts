@@ -8,9 +8,9 @@ export const auditorOf = (state: GrState): Auditor =>
   recordAuditor(state, {
     ...{ records: RECORDS, outcomes: OUTCOMES, journal: 0x4752_2000_0000_0001n },
     told: ({ content }, shown) => {
-      const { uid, series, aa, settles } = JSON.parse(content) as StoredRecord
-      // what takes a document back stands beside a receipt that was refused
-      const isFree = shown === undefined || settles !== undefined
+      const { uid, series, aa, settles, isLeft } = JSON.parse(content) as StoredRecord
+      // what takes a document back, or leaves it, stands beside a receipt that was refused
+      const isFree = shown === undefined || settles !== undefined || isLeft === true
       const isShown = isFree || shown.items.some(({ data }) => data === uid)
       return { name: `${series}-${aa}`, isShown }
     },

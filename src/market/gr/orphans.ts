@@ -4,9 +4,10 @@
 // series of its own.
 import { invoicesDoc, type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
 import { contentOf, idOf, marksIn, reversalOf, reverseType, xmlOf } from '../../device/gr/whole.js'
-import { parseXml } from '../../lib/xml-read.js'
+import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { dayOf, type GrDraft } from './draft.js'
+import { leftOf, leftRecord } from './left.js'
 import {
   type Instead,
   invoiceOf,
@@ -32,7 +33,7 @@ export function orphanOf(
 
 /** The document as the authority has it, where it is this very sale. */
 export function sameSale(record: StoredRecord, orphan: Transmitted): StoredRecord | undefined {
-  const [ours] = parseXml(invoicesDoc([invoiceOf(record)])).children
+  const ours = treeIn(record)
   if (ours === undefined || contentOf(ours) !== contentOf(orphan.invoice)) return undefined
   return { ...record, xml: xmlOf(orphan.invoice, orphan.url) }
 }
@@ -96,10 +97,11 @@ export interface Clash {
   send(record: StoredRecord): Promise<Told>
 }
 
-const addressIn = (record: StoredRecord): string => {
-  const [invoice] = parseXml(invoicesDoc([invoiceOf(record)])).children
-  return invoice?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
-}
+export const treeIn = (record: StoredRecord): XmlElement | undefined =>
+  parseXml(invoicesDoc([invoiceOf(record)])).children[0]
+
+const addressIn = (record: StoredRecord): string =>
+  treeIn(record)?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
 
 export const isOwn = (record: StoredRecord, { url }: Transmitted): boolean =>
   addressIn(record) === url
@@ -123,7 +125,11 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
   const moved = movedFrom(clash)
   const outcome = await told(moved)
   const first = back && end?.isTaken ? [insteadOf(back, end)] : []
-  return { ...outcome, instead: [...first, insteadOf(moved, outcome)] }
+  const instead = [...first, insteadOf(moved, outcome)]
+  const isLeft = back === undefined && orphan.url.startsWith(place)
+  if (!isLeft) return { ...outcome, instead }
+  const there = insteadOf(leftRecord(orphan), taken(orphan))
+  return { ...outcome, instead: [there, ...instead], left: leftOf(orphan) }
 }
 
 const insteadOf = (record: StoredRecord, outcome: StoredOutcome): Instead => ({
@@ -136,6 +142,13 @@ const seriesOf = ({ series }: StoredRecord, mark: string): string =>
 
 function movedFrom({ record, number }: Clash): StoredRecord {
   const id = { ...record, series: seriesOf(record, 'L'), aa: String(number) }
-  const head = (one: StoredRecord) => `<series>${escapeXml(one.series)}</series><aa>${one.aa}</aa>`
-  return { ...id, uid: uidOf(id), xml: record.xml.replace(head(record), () => head(id)) }
+  return { ...id, uid: uidOf(id), xml: xmlWith(record, id) }
+}
+
+type Numbered = Pick<StoredRecord, 'series' | 'aa'>
+
+/** What it says, under another number. */
+export function xmlWith(record: StoredRecord, by: Numbered): string {
+  const head = ({ series, aa }: Numbered) => `<series>${escapeXml(series)}</series><aa>${aa}</aa>`
+  return record.xml.replace(head(record), () => head(by))
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { queueSettings } from '../kit/settings.js'
 import { cursor, NEW_CURSOR } from '../kit/transmission.js'
+import { leftDocument } from './rows.js'
 
 export const queueConfiguration = z.looseObject(queueSettings)
 export type QueueConfiguration = z.infer<typeof queueConfiguration>
@@ -25,12 +26,14 @@ export const grState = z.object({
   records: z.int().min(0),
   transmission: cursor,
   scuId: z.string().nullable(),
+  /** Documents without a receipt that nothing takes back, the newest ones. */
+  left: z.array(leftDocument).default([]),
 })
 export type GrState = z.infer<typeof grState>
 
 export function initial(): GrState {
   return {
     ...{ series: '', number: 0, lastMoment: null, lastItemId: null, lastMark: '', records: 0 },
-    ...{ transmission: NEW_CURSOR, scuId: null },
+    ...{ transmission: NEW_CURSOR, scuId: null, left: [] },
   }
 }

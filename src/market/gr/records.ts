@@ -22,12 +22,22 @@ import { unanswered } from '../kit/transmission.js'
 import { formats, types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
-import { orphanOf, placeOf, type Settlement, sameSale, settlementOf } from './orphans.js'
+import { leftFor, leftOf, leftRecord, withLeft, withoutLeft } from './left.js'
+import {
+  orphanOf,
+  placeOf,
+  type Settlement,
+  sameSale,
+  settlementOf,
+  treeIn,
+  xmlWith,
+} from './orphans.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import {
   invoiceOf,
   type LateMark,
+  type LeftDocument,
   OUTCOMES,
   outcomeOf,
   RECORDS,
@@ -124,6 +134,8 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined
   const { state } = draft
   const { transmission, records } = state
   const { unit, record } = wanted
+  const before = leftFor(state.left, () => treeIn(record))
+  if (before !== undefined) return again(draft, wanted, before)
   // order is kept: behind documents that wait, this one waits as well
   if (transmission.sent < records) return later(draft, wanted, transmission.asked)
   try {
@@ -161,10 +173,31 @@ async function taken(
   }
   const refusal = duplicate(draft, record, told)
   const found = orphan && settlementOf(draft, { orphan, all, place })
-  if (found !== undefined && record.series === draft.state.series) {
-    await settle(draft, wanted, found)
-  }
+  if (record.series !== draft.state.series) return refusal
+  if (found !== undefined) await settle(draft, wanted, found)
+  else if (orphan !== undefined) leave(draft, unit, orphan)
   return refusal
+}
+
+/** It stands in the books, until the same sale comes again. */
+function leave(draft: GrDraft, unit: FoundUnit, orphan: Transmitted): void {
+  const record = leftRecord(orphan)
+  book(draft, { unit, record }, transmittedBefore(orphan, record.uid))
+  draft.state = { ...draft.state, left: withLeft(draft.state.left, [leftOf(orphan)]) }
+  const message = text('left', orphan.mark, record.series, record.aa)
+  addAction(draft, { priority: priority.error, type: 'DocumentLeft', message })
+}
+
+/** Sent by a process that died, and in the books since then. */
+function again(draft: GrDraft, wanted: Wanted, before: LeftDocument): undefined {
+  const { record } = wanted
+  const { aa, uid, url } = before
+  const same = { ...record, aa, uid, xml: xmlWith(record, { ...record, aa }) }
+  draft.identification += `${record.series}-${aa}`
+  draft.state = { ...draft.state, left: withoutLeft(draft.state.left, [before]) }
+  const told = transmittedBefore(before, uid)
+  print(draft, { ...wanted, record: same, url }, { told, failureText: '' })
+  return undefined
 }
 
 /** Sent now, or after the receipt where the authority is silent. */

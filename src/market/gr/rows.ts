@@ -1,5 +1,6 @@
 // What a Greek queue stores beside its receipts: documents as they are sent, and what the authority
 // said of them. Kinds of one letter are chains, numbered from 1 on.
+import { z } from 'zod'
 import { type DocumentId, memberIn, type Told, type Transmitted } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */
@@ -14,7 +15,18 @@ export interface StoredRecord extends DocumentId {
   failure: 0 | 1 | 2 | 3
   /** MARK of the document without a receipt that it takes back. */
   settles?: string
+  /** Of a process that died, and of a kind that nothing takes back: no receipt shows it. */
+  isLeft?: true
 }
+
+/** A document without a receipt: the same sale, whenever it comes again, is that one. */
+export const leftDocument = z.object({
+  /** SHA-256 of all that it says but its number. */
+  content: z.string(),
+  ...{ aa: z.string(), uid: z.string(), url: z.string(), mark: z.string() },
+  ...{ authenticationCode: z.string(), qrUrl: z.string() },
+})
+export type LeftDocument = z.infer<typeof leftDocument>
 
 /** What the authority said of the document with the same number. */
 export const OUTCOMES = 'T'
@@ -27,6 +39,8 @@ export interface StoredOutcome {
   text: string
   /** What was told in the place of the document: its number was used by a process that died. */
   instead?: readonly Instead[]
+  /** What stays there without a receipt. */
+  left?: LeftDocument
 }
 
 export interface Instead {
@@ -45,7 +59,11 @@ export function outcomeOf(told: Told): StoredOutcome {
   }
 }
 
-export const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome => ({
+export const taken = ({
+  mark,
+  authenticationCode,
+  qrUrl,
+}: Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
 })
 

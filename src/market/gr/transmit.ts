@@ -6,14 +6,16 @@ import type { GrDevice } from '../../device/gr/unit.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
-import { marketRow, reported } from '../kit/steps.js'
-import { type Courier, transmitBy } from '../kit/transmission.js'
+import { marketRow, reported, unitOf } from '../kit/steps.js'
+import { type Courier, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { isOwn, settled } from './orphans.js'
+import { leftFor, withLeft, withoutLeft } from './left.js'
+import { isOwn, settled, treeIn } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
   type LateMark,
+  type LeftDocument,
   OUTCOMES,
   outcomeOf,
   RECORDS,
@@ -33,17 +35,53 @@ const LONGEST_PAUSE_MS = 60_000
 
 export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const state = grState.parse(JSON.parse(work.source.state))
-  return transmitBy<GrState, GrDevice, StoredOutcome>(work, state, (unit) =>
-    courierOf(work, unit, state.lastMark),
-  )
+  const books = new LeftInBooks(state.left)
+  const kept: Kept<GrState> = {
+    read: ({ transmission, records }) => ({ cursor: transmission, records }),
+    write: (now, transmission) => ({ ...now, transmission, left: books.moved(now.left) }),
+  }
+  const courier = courierOf(work, { unit: unitOf(work), lastMark: state.lastMark, books })
+  return transmit(work, state, { kept, courier })
+}
+
+/** Documents without a receipt, as far as this work knows of them. */
+class LeftInBooks {
+  private known: readonly LeftDocument[]
+  private found: LeftDocument[] = []
+  private gone: LeftDocument[] = []
+
+  constructor(known: readonly LeftDocument[]) {
+    this.known = known
+  }
+
+  of(record: StoredRecord): LeftDocument | undefined {
+    return leftFor(this.known, () => treeIn(record))
+  }
+
+  /** What one step has come to. */
+  note(outcomes: readonly StoredOutcome[], gone: readonly LeftDocument[] = []): void {
+    this.found = outcomes.flatMap(({ left }) => (left === undefined ? [] : [left]))
+    this.gone = [...gone]
+  }
+
+  /** Receipts may have moved it meanwhile. */
+  moved(now: readonly LeftDocument[]): LeftDocument[] {
+    this.known = withoutLeft(withLeft(now, this.found), this.gone)
+    return [...this.known]
+  }
 }
 
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 
+interface Through {
+  unit: Unit<GrDevice>
+  lastMark: string
+  books: LeftInBooks
+}
+
 function courierOf(
   work: OutboxWork,
-  { scu, device }: Unit<GrDevice>,
-  lastMark: string,
+  { unit: { scu, device }, lastMark, books }: Through,
 ): Courier<StoredOutcome> {
   const known = (vat: string) =>
     transmittedAfter(device, { vat, after: lastMark, timeoutMs: TIMEOUT_MS })
@@ -61,6 +99,13 @@ function courierOf(
   }
   const send: Courier<StoredOutcome>['send'] = async (rows, cursor) => {
     const records = rows.map(recordIn)
+    const again = records.findIndex((one) => books.of(one) !== undefined)
+    if (again > 0) return send(rows.slice(0, again), cursor)
+    const left = records[0] && books.of(records[0])
+    if (left !== undefined) {
+      books.note([], [left])
+      return { outcomes: [{ ...taken(left), instead: [] }], waitMs: 0 }
+    }
     const body = invoicesDoc(records.map((one) => invoiceOf(one)))
     const call = { method: 'POST', name: 'SendInvoices', body } as const
     const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
@@ -76,6 +121,7 @@ function courierOf(
       const before = there && (await thereOf(rows[at], there))
       outcomes.push(before ?? outcomeOf(one))
     }
+    books.note(outcomes)
     return { outcomes, waitMs: 0 }
   }
   return {
@@ -91,6 +137,7 @@ function courierOf(
         if (found === undefined) break
         outcomes.push(found)
       }
+      books.note(outcomes)
       return outcomes
     },
     note: (row, outcome) => noteOf(work, { row, outcome, scuId: scu.id }),
