@@ -103,6 +103,12 @@ export const treeIn = (record: StoredRecord): XmlElement | undefined =>
 const addressIn = (record: StoredRecord): string =>
   treeIn(record)?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
 
+/** Begin of the addresses of its queue's documents. */
+export function placeIn(record: StoredRecord): string {
+  const address = addressIn(record)
+  return address.slice(0, address.lastIndexOf('/') + 1)
+}
+
 export const isOwn = (record: StoredRecord, { url }: Transmitted): boolean =>
   addressIn(record) === url
 
@@ -115,8 +121,7 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
     const there = all.get(one.uid)
     return there === undefined ? outcomeOf(await send(one)) : taken(there)
   }
-  const address = addressIn(record)
-  const place = address.slice(0, address.lastIndexOf('/') + 1)
+  const place = placeIn(record)
   const number = { series: seriesOf(record, 'R'), aa: String(clash.number), date: clash.today }
   // where the other one lies nothing else does
   const ended = { orphan, all: [...all.values()], place }

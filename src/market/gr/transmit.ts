@@ -10,7 +10,7 @@ import { marketRow, reported, unitOf } from '../kit/steps.js'
 import { type Courier, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
 import { leftFor, withLeft, withoutLeft } from './left.js'
-import { isOwn, settled, treeIn } from './orphans.js'
+import { isOwn, orphanOf, placeIn, settled, treeIn } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -88,8 +88,10 @@ function courierOf(
   /** What the authority has under the number of a document: that one, or one of a dead process. */
   const thereOf = async (row: StoredMarketRow | undefined, all: Map<string, Transmitted>) => {
     const record = row && recordIn(row)
-    const found = record && all.get(record.uid)
-    if (row === undefined || record === undefined || found === undefined) return undefined
+    if (row === undefined || record === undefined) return undefined
+    const there = { all: [...all.values()], place: placeIn(record) }
+    const found = all.get(record.uid) ?? orphanOf(record, there)
+    if (found === undefined) return undefined
     if (isOwn(record, found)) return taken(found)
     const today = dayOf(work.tools.now())
     return settled({

@@ -169,6 +169,46 @@ it('a number that it has of the same sale is that of both', async () => {
   expect(await findings()).toEqual([])
 })
 
+const invoice: Sent = { ...sale, kind: 0x1002, customer, reference: 'i' }
+/** Half of it is given back; nothing at the authority would refuse that twice. */
+const credit: Sent = {
+  ...{ kind: 0x100_1002, customer, previous: 'i', reference: 'c', pays: cash(-6.2) },
+  charges: [['x', -6.2, 24, 0x13, -0.5]],
+}
+
+it('what nothing takes back is the document of the same sale, when it is sent again', async () => {
+  await queue.run(invoice)
+  await dies(credit)
+  expect(typesThere()).toEqual(['1.1', '5.1'])
+  expect(faultOf(await queue.run(other))).toContain('"code":"233"')
+  expect((await queue.run(other)).identification).toMatch(/#CB001-3$/)
+  const again = await queue.run(credit)
+  expect(again.faults).toEqual([])
+  expect(dataOf(again, 'invoiceMark')).toBe('400000000000002')
+  expect(again.identification).toMatch(/#CB001-2$/)
+  expect(typesThere()).toEqual(['1.1', '5.1', '11.1'])
+  expect(await findings()).toEqual([])
+  // it was one, and has its receipt now
+  expect((await queue.run(credit)).identification).toMatch(/#CB001-4$/)
+  expect(typesThere()).toEqual(['1.1', '5.1', '11.1', '5.1'])
+  expect(await findings()).toEqual([])
+})
+
+it.each(['before', 'behind'] as const)('also %s the authority has answered again', async (when) => {
+  await queue.run(invoice)
+  await dies(credit)
+  door.faults = ['away']
+  expect((await queue.run(other)).identification).toMatch(/#CB001-2$/)
+  if (when === 'before') await queue.run(credit)
+  queue.moment = new Date(queue.moment.getTime() + 60_000)
+  await queue.work()
+  if (when === 'behind') expect((await queue.run(credit)).faults).toEqual([])
+  expect(queue.state.transmission).toMatchObject({ sent: queue.state.records, since: null })
+  expect(queue.state.left).toEqual([])
+  expect(typesThere()).toEqual(['1.1', '5.1', '11.1'])
+  expect(await findings()).toEqual([])
+})
+
 it('what takes back itself is left to people', async () => {
   await queue.run({ ...sale, reference: 'a' })
   await dies({
