@@ -50,12 +50,23 @@ export function demandConfirmed({ confirmed }: Session): void {
   if (!confirmed) throw fail('CONFIRM_NEEDED')
 }
 
+interface SessionAdmission {
+  sessions: Sessions
+  accounts: AccountCredentials
+  environment: 'sandbox' | 'production'
+}
+
+/** What of an operation decides who may call it. */
+interface Wanted {
+  credentials?: boolean
+  confirmed?: boolean
+  publishes?: boolean
+  method?: string
+}
+
 /** For the operations of groups A and F: whoever may read may read, who may write may write. */
-export function admitSession(deps: { sessions: Sessions; accounts: AccountCredentials }) {
-  return async (
-    request: FastifyRequest,
-    operation?: { credentials?: boolean; confirmed?: boolean; method?: string },
-  ): Promise<Admitted> => {
+export function admitSession(deps: SessionAdmission) {
+  return async (request: FastifyRequest, operation?: Wanted): Promise<Admitted> => {
     const session = await sessionOf(deps, request)
     // of the operation, where another one asks whether it may be called
     const reads = READS.has(operation?.method ?? request.method)
@@ -65,7 +76,8 @@ export function admitSession(deps: { sessions: Sessions; accounts: AccountCreden
       // what is shown tells no secret
       if (!reads) demandConfirmed(session)
     }
-    if (operation?.confirmed === true) demandConfirmed(session)
+    const publishes = operation?.publishes === true && deps.environment === 'production'
+    if (operation?.confirmed === true || publishes) demandConfirmed(session)
     const account =
       session.accountId === null ? undefined : await deps.accounts.ofAccount(session.accountId)
     if (account === undefined) throw fail('SESSION_MISSING')

@@ -1,6 +1,6 @@
 // Logging in to the portal: what a session may do, for how long, and what is refused.
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { codeIn, pixelsOf } from '../../support/pictures.js'
 import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
 
@@ -173,6 +173,28 @@ describe('roles', () => {
     const { password } = shop.dealer
     expect((await visit.call('POST', '/confirm', { body: { password } })).status).toBe(204)
     expect((await visit.call('GET', '/access')).status).toBe(200)
+  })
+})
+
+describe('publishing', () => {
+  const session = () => shop.deps.portal.session
+  afterEach(() => {
+    session().environment = 'sandbox'
+  })
+
+  it.each(['sandbox', 'production'] as const)('asks for the password again: %s', async (where) => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    await shop.deps.store.pool.query(
+      `update session set confirmed_at = now() - interval '6 minutes'`,
+    )
+    session().environment = where
+    const { accountId } = shop.demo.operator
+    const path = `/portal/api/posoperators/${accountId}/templates`
+    const code = await codeOf(await visit.ask('POST', path, { body: {} }))
+    expect(code === '403 ConfirmationRequired', code).toBe(where === 'production')
+    const { password } = shop.dealer
+    await visit.call('POST', '/confirm', { body: { password } })
+    expect(await codeOf(await visit.ask('POST', path, { body: {} }))).not.toContain('403')
   })
 })
 

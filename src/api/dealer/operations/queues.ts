@@ -129,6 +129,7 @@ export const queueOperations = [
   }),
   operation({
     id: 'switchScu',
+    publishes: true,
     rehearsable: true,
     title: 'Switch a Queue to another SCU',
     text:

@@ -109,6 +109,7 @@ export const scuOperations = [
   }),
   operation({
     id: 'addScu',
+    publishes: true,
     rehearsable: true,
     title: 'Add an SCU to a CashBox',
     text:
@@ -132,6 +133,7 @@ export const scuOperations = [
   }),
   operation({
     id: 'removeScu',
+    publishes: true,
     rehearsable: true,
     title: 'Remove an SCU from a CashBox',
     text:

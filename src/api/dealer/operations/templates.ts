@@ -93,6 +93,7 @@ const record = z.object({
 export const templateOperations = [
   operation({
     id: 'executeTemplate',
+    publishes: true,
     title: 'Execute a template',
     text: `${TEXT} \`configuration\` is the published configuration.`,
     tag: TAG,
@@ -119,6 +120,7 @@ export const templateOperations = [
   }),
   operation({
     id: 'executeOwnTemplate',
+    publishes: true,
     title: 'Execute a template for the own account',
     text: `${TEXT} \`configuration\` is a text that holds JSON. Without \`outlet_number\` it is the
 number behind the largest that a cash box stands at.`,
@@ -141,6 +143,7 @@ number behind the largest that a cash box stands at.`,
   }),
   operation({
     id: 'executeOwnTemplateV1',
+    publishes: true,
     title: 'Execute a template for the own account, plain JSON',
     text: `${TEXT} \`configuration\` is an object with the names of the downloaded file.`,
     tag: TAG,
