@@ -1,5 +1,6 @@
-// Documents of processes that died that nothing takes back (a credit has no reversal): they stand in
-// the books, and the same sale, when its program sends it again, is that document and no second one.
+// Documents of processes that died that nothing takes back (a credit has no reversal): they stand
+// in the books, and the same sale, when its program sends it again, is that document and no second
+// one.
 import type { Transmitted } from '../../device/gr/mydata.js'
 import { contentOf, idOf, xmlOf } from '../../device/gr/whole.js'
 import { sha256 } from '../../lib/hash.js'

@@ -104,7 +104,7 @@ interface Common<D extends AccountDeps> {
   credentials?: boolean
   /** It cannot be undone, or hands out a secret: in the portal whoever calls confirms who he is. */
   confirmed?: boolean
-  /** Tills get another configuration: in the portal of production whoever calls confirms as well. */
+  /** Tills get another configuration: in the portal of production whoever calls confirms, too. */
   publishes?: boolean
   /**
    * A register may call it with the credentials of its CashBox, for itself alone. any: it concerns
