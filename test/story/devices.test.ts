@@ -1,7 +1,7 @@
 // Each driver of a certified device against its strict simulator, through the sign path on a
 // database: a row per driver, a column per guarantee. DEVICE_RECEIPTS=1000 is the long form.
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { configureUnit } from '../../src/core/rollout/check.js'
 import { marketOf } from '../../src/market/index.js'
 import { Child } from '../support/child.js'
@@ -42,8 +42,11 @@ beforeAll(async () => {
   database = await createTestDatabase()
   client = await connected(database.config)
 })
+// servers before their devices; each has connections of its own to the database
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
 afterAll(async () => {
-  for (const end of ends) await end()
   await client.end()
   await database.drop()
 })
