@@ -25,13 +25,22 @@ export function closeNetwork(): void {
   for (const line of run('netns', 'list').split('\n')) {
     const [name = ''] = line.split(' ')
     if (!name.startsWith('fiskalwerk-')) continue
-    for (const pid of pidsIn(name)) process.kill(pid, 'SIGKILL')
+    for (const pid of pidsIn(name)) killed(pid)
     run('netns', 'delete', name)
   }
   const links = run('-brief', 'link')
   // a space that something still runs in keeps its cable, and the next one would not fit
   for (const [, cable = ''] of links.matchAll(/^(fw-\w+)/gm)) run('link', 'delete', cable)
   if (links.includes(BRIDGE)) run('link', 'delete', BRIDGE)
+}
+
+/** One that has ended meanwhile is what is wanted. */
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 const pidsIn = (space: string): number[] =>
