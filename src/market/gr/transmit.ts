@@ -7,7 +7,7 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { keyOf } from '../kit/counted.js'
 import { marketRow, reported, unitOf } from '../kit/steps.js'
-import { type Courier, type Kept, transmit } from '../kit/transmission.js'
+import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
 import { leftFor, withLeft, withoutLeft } from './left.js'
 import { isOwn, orphanOf, placeIn, settled, treeIn } from './orphans.js'
@@ -38,7 +38,7 @@ export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const books = new LeftInBooks(state.left)
   const kept: Kept<GrState> = {
     read: ({ transmission, records }) => ({ cursor: transmission, records }),
-    write: (now, transmission) => ({ ...now, transmission, left: books.moved(now.left) }),
+    write: (now, transmission) => ({ ...now, transmission, left: books.moved(now, transmission) }),
   }
   const courier = courierOf(work, { unit: unitOf(work), lastMark: state.lastMark, books })
   return transmit(work, state, { kept, courier })
@@ -47,8 +47,7 @@ export function workSend(work: OutboxWork): Promise<Again | undefined> {
 /** Documents without a receipt, as far as this work knows of them. */
 class LeftInBooks {
   private known: readonly LeftDocument[]
-  private found: LeftDocument[] = []
-  private gone: LeftDocument[] = []
+  private readonly changes: { number: number; found?: LeftDocument; gone?: LeftDocument }[] = []
 
   constructor(known: readonly LeftDocument[]) {
     this.known = known
@@ -58,16 +57,27 @@ class LeftInBooks {
     return leftFor(this.known, () => treeIn(record))
   }
 
-  /** What one step has come to. */
-  note(outcomes: readonly StoredOutcome[], gone: readonly LeftDocument[] = []): void {
-    this.found = outcomes.flatMap(({ left }) => (left === undefined ? [] : [left]))
-    this.gone = [...gone]
+  /** What telling the record of this row has left there. */
+  found({ number }: StoredMarketRow, { left }: StoredOutcome): void {
+    if (left !== undefined) this.changes.push({ number, found: left })
   }
 
-  /** Receipts may have moved it meanwhile. */
-  moved(now: readonly LeftDocument[]): LeftDocument[] {
-    this.known = withoutLeft(withLeft(now, this.found), this.gone)
-    return [...this.known]
+  /** The record of this row is such a document; it stands in the books already. */
+  taken(row: StoredMarketRow): StoredOutcome | undefined {
+    const gone = this.of(recordIn(row))
+    if (gone === undefined) return undefined
+    this.changes.push({ number: row.number, gone })
+    return { ...taken(gone), instead: [] }
+  }
+
+  /** With the answer of a record, and only then: receipts move it as well. */
+  moved({ left, transmission: { sent } }: GrState, next: Cursor): LeftDocument[] {
+    const told = this.changes.filter(({ number }) => sent < number && number <= next.sent)
+    const found = told.flatMap((one) => one.found ?? [])
+    const gone = told.flatMap((one) => one.gone ?? [])
+    const moved = withoutLeft(withLeft(left, found), gone)
+    this.known = moved
+    return moved
   }
 }
 
@@ -103,11 +113,8 @@ function courierOf(
     const records = rows.map(recordIn)
     const again = records.findIndex((one) => books.of(one) !== undefined)
     if (again > 0) return send(rows.slice(0, again), cursor)
-    const left = records[0] && books.of(records[0])
-    if (left !== undefined) {
-      books.note([], [left])
-      return { outcomes: [{ ...taken(left), instead: [] }], waitMs: 0 }
-    }
+    const left = rows[0] && books.taken(rows[0])
+    if (left !== undefined) return { outcomes: [left], waitMs: 0 }
     const body = invoicesDoc(records.map((one) => invoiceOf(one)))
     const call = { method: 'POST', name: 'SendInvoices', body } as const
     const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
@@ -123,7 +130,6 @@ function courierOf(
       const before = there && (await thereOf(rows[at], there))
       outcomes.push(before ?? outcomeOf(one))
     }
-    books.note(outcomes)
     return { outcomes, waitMs: 0 }
   }
   return {
@@ -139,10 +145,12 @@ function courierOf(
         if (found === undefined) break
         outcomes.push(found)
       }
-      books.note(outcomes)
       return outcomes
     },
-    note: (row, outcome) => noteOf(work, { row, outcome, scuId: scu.id }),
+    note: (row, outcome) => {
+      books.found(row, outcome)
+      return noteOf(work, { row, outcome, scuId: scu.id })
+    },
     stopped: ({ queueItemId: itemId }, reason) => ({
       ...{ itemId, journal: [] },
       actions: [reported(work, 'TransmissionStopped', reason)],

@@ -209,6 +209,26 @@ it.each(['before', 'behind'] as const)('also %s the authority has answered again
   expect(await findings()).toEqual([])
 })
 
+it('a receipt that has got it meanwhile is not forgotten', async () => {
+  await queue.run(invoice)
+  await dies(credit)
+  door.faults = ['away']
+  await queue.run(other)
+  await queue.run(other)
+  queue.moment = new Date(queue.moment.getTime() + 60_000)
+  let writes = 0
+  queue.onWrite = () => {
+    writes += 1
+    if (writes === 2) expect(queue.state.left).toHaveLength(1)
+    // as a register's receipt leaves it
+    if (writes === 2) queue.state = { ...queue.state, left: [] }
+  }
+  await queue.work()
+  expect(writes).toBeGreaterThan(2)
+  expect(typesThere()).toEqual(['1.1', '5.1', '11.1', '11.1'])
+  expect(queue.state.left).toEqual([])
+})
+
 it('what takes back itself is left to people', async () => {
   await queue.run({ ...sale, reference: 'a' })
   await dies({
