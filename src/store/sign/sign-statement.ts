@@ -196,11 +196,12 @@ function itemPart(rows: readonly ItemRow[]): Part | undefined {
   }
 }
 
-const COMPLETION_TYPES = types('uuid int8 timestamptz timestamptz text bytea text int8')
+const COMPLETION_TYPES = types('uuid uuid timestamptz timestamptz text bytea text int8')
 
 /**
- * `offset 0` keeps the join apart: with its keys from two sides PostgreSQL looks an item up by its
- * queue alone, and reads all items of the queue for each.
+ * By its id: no other index can find that. By queue and row PostgreSQL may take the index of the
+ * ticks of a queue for as long as it has no statistics, and read all items of the queue for each.
+ * `offset 0` keeps the join apart, so that the whole key comes from one side.
  */
 function completionPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
@@ -211,13 +212,13 @@ function completionPart(rows: readonly ItemRow[]): Part | undefined {
     response = u.response, response_hash = u.response_hash,
     processing_version = u.processing_version, time_stamp = u.time_stamp
   from (select h.account_id, u.*
-    from ${source(first, COMPLETION_TYPES, one)} u(queue_id, row, work_moment, done_moment,
+    from ${source(first, COMPLETION_TYPES, one)} u(queue_id, id, work_moment, done_moment,
       response, response_hash, processing_version, time_stamp)
     join h on h.id = u.queue_id offset 0) u
-  where q.account_id = u.account_id and q.queue_id = u.queue_id and q.row = u.row)`,
+  where q.account_id = u.account_id and q.id = u.id)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),
-      int8Array(rows.map((row) => row.row)),
+      uuidArray(rows.map((row) => row.id)),
       timestamptzArray(rows.map((row) => row.workMoment)),
       timestamptzArray(rows.map((row) => row.doneMoment)),
       keptTexts('response', rows),

@@ -5,6 +5,7 @@ import { Decimal } from '../../../src/lib/decimal.js'
 import type { QueueHead } from '../../../src/model/queue.js'
 import { commitBatch, loadHead, loadHeads } from '../../../src/store/sign/queues.js'
 import type { ItemRow, SignBatch } from '../../../src/store/sign/sign-batch.js'
+import { signStatement } from '../../../src/store/sign/sign-statement.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import { createTill, createTills, openStand, type Stand, type Till } from '../../support/stand.js'
@@ -329,5 +330,33 @@ describe('an item that waits', () => {
       { group: 0, version: next.version + 1n, next, state: next.state, secretsSealed: null },
     ]
     await expect(commitBatch(stand.store, late)).rejects.toThrow('append-only')
+  })
+
+  it('is found by its id alone, also by a plan that was made without statistics', async () => {
+    const fresh = await createTestDatabase()
+    const [young, youngStand] = [await connected(fresh.config), openStand(fresh.config)]
+    try {
+      const { accountId, queueId } = await createTill(youngStand)
+      await young.query(
+        `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms,
+           receipt_moment, country, version, request, request_hash, processing_version, time_stamp)
+         select $1, $2, n, gen_random_uuid(), now(), 0, now(), 'AT', 'v2', '{}', sha256('{}'), '', n
+         from generate_series(11, 2010) n`,
+        [accountId, queueId],
+      )
+      const batch = emptyBatch()
+      batch.completions.push(addReceipt(emptyBatch(), await headOf(one)))
+      addReceipt(batch, await headOf(two))
+      addReceipt(batch, await headOf(one))
+      const { text, values } = signStatement(batch, new Map())
+      const { rows } = await young.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      const update = plan.slice(plan.indexOf('Update on queue_item'))
+      expect(update).toMatch(/^.*?Index Scan using queue_item_account_id_id_idx on queue_item/s)
+      expect(update).toMatch(/Index Cond: \(\(account_id = \S+\) AND \(id = \S+\)\)/)
+    } finally {
+      await Promise.all([young.end(), youngStand.close()])
+      await fresh.drop()
+    }
   })
 })
