@@ -121,7 +121,13 @@ class Sheet {
   }
 
   marks(texts: readonly string[]): void {
-    for (const text of texts) this.centred(text, text.length > LONG_MARK ? 'bold' : 'large')
+    const { columns, shown } = this.medium
+    // a word of the law is not cut to be larger
+    const fits = (word: string) => cellsOf(shown(word)) <= Math.floor(columns / 2)
+    for (const text of texts) {
+      const isLarge = text.length <= LONG_MARK && text.split(/\s+/).every(fits)
+      this.centred(text, isLarge ? 'large' : 'bold')
+    }
   }
 
   centred(text: string, style: Style): void {

@@ -192,6 +192,21 @@ describe('a receipt for a printer', () => {
     }
   })
 
+  it.each([
+    [80, 'size 17'],
+    [58, 'bold 1'],
+  ])('on %i mm no word of the law is cut to be larger', async (widthMm, style) => {
+    // § 17 (4) RKSV: the fixed text in base64 stands where the signature would be
+    const failed = Buffer.from('Sicherheitseinrichtung ausgefallen').toString('base64')
+    const signature = { ftSignatureFormat: 3, Data: `_R1-AT1_K_1_${failed}` }
+    const receipt = issued({ response: JSON.stringify({ ftSignatures: [signature] }) })
+    const { acts } = print(await drawn(receipt, 'escpos', { widthMm }), EPSON_TABLE)
+    const at = acts.findIndex((act) => act.startsWith('text Sicherheit'))
+    expect(acts[at]).toBe('text Sicherheitseinrichtung')
+    expect(acts[at - 1]).toBe(style)
+    expect(acts.slice(at).find((act) => act.includes('gefallen'))).toBe('text ausgefallen')
+  })
+
   it('draws lines with letters that the code page has not, in their place', async () => {
     const { acts } = print(await drawn(RECEIPT, 'escpos'), EPSON_TABLE)
     const texts = acts.filter((act) => act.startsWith('text '))
