@@ -35,12 +35,13 @@ beforeAll(async () => {
   const { accountId } = server.demo.operator
   const actor = { accountId, onBehalfOf: null, operation: 'createWebhook', traceId: '' }
   const wish = { url: 'https://example.com/', description: '', types: [], after: undefined }
-  const { webhook } = await webhooks.create(actor, { ...wish, mode: 'ordered' })
+  const wished = { ...wish, mode: 'ordered', asymmetric: true } as const
+  const { webhook } = await webhooks.create(actor, wished)
   await webhooks.rotate(actor, webhook.id, 1)
   await wallets.put(actor, { accountId, maker: 'google', entered: { simulated: true } })
-  const wished = { accountId, email: 'ida@lenz.example', name: 'Ida', role: 'Reader' } as const
-  const { personId: id } = await addPerson({ store, now }, { ...wished, base: '' })
-  await beginCodes({ store, now }, { id, email: wished.email })
+  const ida = { accountId, email: 'ida@lenz.example', name: 'Ida', role: 'Reader' } as const
+  const { personId: id } = await addPerson({ store, now }, { ...ida, base: '' })
+  await beginCodes({ store, now }, { id, email: ida.email })
 })
 afterAll(() => server.close())
 

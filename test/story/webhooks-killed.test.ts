@@ -47,7 +47,7 @@ it.each(['ordered', 'parallel', 'batch'] as const)('%s', async (mode) => {
     fetch: createOutbound({ allow: [] }),
   })
   const actor = { accountId, onBehalfOf: null, operation: 'createWebhook', traceId: '' }
-  const wish = { url: receiver.url, description: '', types: [], mode, after: 0n }
+  const wish = { url: receiver.url, description: '', types: [], mode, after: 0n, asymmetric: false }
   const { webhook } = await desk.create(actor, wish)
   receiver.answer = (_got, reply) => void setTimeout(() => reply.writeHead(204).end(), 5)
   const allow = [receiver.place]

@@ -1,5 +1,6 @@
 // Somebody else's server that webhooks call: keeps what it gets, checks it as receivers do, and
 // answers what the test says.
+import { createPublicKey, verify } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -62,6 +63,21 @@ export async function openReceiver(): Promise<Receiver> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+  })
+}
+
+/** Of RFC 8410: what stands before the 32 bytes of an Ed25519 key as SubjectPublicKeyInfo. */
+const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Whether one of the signatures is that of the public key `whpk_…`: Standard Webhooks, v1a. */
+export function isSignedBy(publicKey: string, { id, body, headers }: Got): boolean {
+  const der = Buffer.concat([SPKI_HEAD, Buffer.from(publicKey.slice('whpk_'.length), 'base64')])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  const content = Buffer.from(`${id}.${headers['webhook-timestamp']}.${body}`)
+  const signatures = (headers['webhook-signature'] ?? '').split(' ')
+  return signatures.some((one) => {
+    const [version, value = ''] = one.split(',')
+    return version === 'v1a' && verify(null, content, key, Buffer.from(value, 'base64'))
   })
 }
 

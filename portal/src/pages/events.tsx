@@ -16,7 +16,7 @@ import { type LiveEvent, useLive } from '../ui/live.js'
 import { Empty, ErrorNote } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
-import { MODES } from './webhook.js'
+import { MODES, signaturesOf } from './webhook.js'
 
 export function Page() {
   const t = useText()
@@ -229,10 +229,10 @@ function Webhooks() {
 function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string): void }) {
   const t = useText()
   const client = useQueryClient()
-  const send = async ({ url = '', mode, description = '' }: Record<string, string>) => {
+  const send = async ({ url = '', mode, description = '', signed }: Record<string, string>) => {
     const wished = MODES.find((one) => one === mode) ?? 'ordered'
     const made = await call('createWebhook', {
-      body: { url, mode: wished, description, types: [] },
+      body: { url, mode: wished, description, types: [], asymmetric: signed === 'v1a' },
     })
     await client.invalidateQueries({ queryKey: ['listWebhooks'] })
     onClose()
@@ -257,6 +257,7 @@ function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string):
               name="mode"
               options={MODES.map((one) => [one, t.wire.modes[one]])}
             />
+            <Select label={t.events.signed} name="signed" options={signaturesOf(t)} />
             <Field label={t.cashBox.description} name="description" faults={faults} />
           </>
         )}

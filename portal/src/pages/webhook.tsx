@@ -4,8 +4,9 @@ import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
 import type { Input, Result } from '../api/types.js'
 import { EVENT_TYPES } from '../generated/operations.js'
-import { useText } from '../text/index.js'
+import { type Text, useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
+import { CopyButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { EditButton } from '../ui/edit.js'
 import { useFilters } from '../ui/filters.js'
@@ -17,6 +18,11 @@ type Attempt = Result<'listWebhookAttempts'>[number]
 type Body = Input<'updateWebhook'>['body']
 const LIMIT = 50
 export const MODES = ['ordered', 'parallel', 'batch'] as const
+const SIGNATURES = ['v1', 'v1a'] as const
+
+/** What signs calls, for a choice. */
+export const signaturesOf = ({ events }: Text) =>
+  SIGNATURES.map((one) => [one, events.signatures[one]] as const)
 
 export function Page() {
   const t = useText()
@@ -50,9 +56,14 @@ function Shown({ webhook }: { webhook: Webhook }) {
       await client.invalidateQueries({ queryKey: [key] })
     }
   }
-  const change = ({ types = '', ...values }: Record<string, string>) => {
+  const change = ({ types = '', signed, ...values }: Record<string, string>) => {
     const wished = types.split(/[\s,]+/).filter((one) => one !== '')
-    return then(call('updateWebhook', { path, body: { ...values, types: wished } as Body }))
+    return then(
+      call('updateWebhook', {
+        path,
+        body: { ...values, asymmetric: signed === 'v1a', types: wished } as Body,
+      }),
+    )
   }
   const replay = ({ from = '', to = '' }: Record<string, string>) =>
     then(call('replayWebhook', { path, body: { fromSeq: Number(from), toSeq: Number(to) } }))
@@ -69,6 +80,10 @@ function Shown({ webhook }: { webhook: Webhook }) {
             {
               ...{ name: 'mode', label: t.events.mode, value: webhook.mode },
               options: MODES.map((one) => [one, t.wire.modes[one]] as const),
+            },
+            {
+              ...{ name: 'signed', label: t.events.signed, options: signaturesOf(t) },
+              value: webhook.publicKey === null ? 'v1' : 'v1a',
             },
             {
               ...{ name: 'types', label: t.events.types, type: 'lines' },
@@ -107,6 +122,15 @@ function Shown({ webhook }: { webhook: Webhook }) {
             ? t.common.all
             : webhook.types.map((type) => t.wire.events[type]).join(', ')}
         </dd>
+        {webhook.publicKey !== null && (
+          <>
+            <dt>{t.events.publicKey}</dt>
+            <dd>
+              <span className="mono piece">{webhook.publicKey}</span>{' '}
+              <CopyButton text={webhook.publicKey} />
+            </dd>
+          </>
+        )}
         {webhook.lastError !== null && (
           <>
             <dt>{t.webhook.error}</dt>

@@ -1,10 +1,10 @@
 // One call of a webhook, by Standard Webhooks 1.0: what is sent, how it is signed, and what the
 // answer means.
-import { Webhook } from 'standardwebhooks'
 import { type OutboundCall, OutboundError, type OutboundResponse } from '../../device/outbound.js'
 import type { Sealer } from '../../lib/seal.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
 import { type WebhookRow, webhookOldSecret, webhookSecret } from '../../store/event/webhooks.js'
+import { signaturesBy } from './webhook-keys.js'
 
 export interface CallDeps {
   fetch: OutboundCall
@@ -90,7 +90,8 @@ function headersOf(
   if (oldSecretSealed !== null && oldUntil !== null && oldUntil > moment) {
     secrets.push(sealer.open(oldSecretSealed, webhookOldSecret(id)))
   }
-  const signatures = secrets.map((one) => new Webhook(one).sign(parcel.id, moment, parcel.body))
+  const { id: parcelId, body } = parcel
+  const signatures = secrets.flatMap((one) => signaturesBy(one, { id: parcelId, at: moment, body }))
   return {
     'content-type': parcel.contentType,
     'user-agent': `fiskalwerk/${PROCESSING_VERSION}`,

@@ -1,5 +1,4 @@
 // Webhooks as an account makes, changes and tries them.
-import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
@@ -12,6 +11,7 @@ import {
   insertWebhook,
   listAttempts,
   listWebhooks,
+  lockSecret,
   replayWebhook,
   rotateWebhook,
   updateWebhook,
@@ -25,6 +25,7 @@ import {
 import type { Transaction } from '../../store/transaction.js'
 import { type Actor, audited } from '../audit/audit.js'
 import { type CallDeps, type CallEnd, callWebhook, type Parcel } from './webhook-call.js'
+import { newKeys, publicKeyOf, secretOf, withKey } from './webhook-keys.js'
 
 export interface DeskDeps extends CallDeps {
   store: Store
@@ -37,13 +38,14 @@ export interface NewWebhook {
   description: string
   types: string[]
   mode: WebhookMode
+  /** Signed with an Ed25519 key as well. */
+  asymmetric: boolean
   /** Behind this number; undefined: what comes next. */
   after: bigint | undefined
 }
 
 /** Most of one account. */
 const MOST = 50
-const SECRET_BYTES = 32
 const HOUR_MS = 60 * 60 * 1000
 
 /** Of a webhook that was never called. */
@@ -52,22 +54,38 @@ const FRESH = {
   ...{ replayNext: null, replayTo: null, oldSecretSealed: null, oldUntil: null },
 } as const
 
-/** As Standard Webhooks writes them. */
-const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+export interface ShownWebhook extends WebhookRow {
+  /** `whpk_…` of Standard Webhooks; null: its calls are signed with the secret alone. */
+  publicKey: string | null
+}
+
+/** Told once. */
+export interface MadeWebhook {
+  webhook: ShownWebhook
+  secret: string
+}
+
+export interface RotatedSecret extends Pick<ShownWebhook, 'publicKey'> {
+  secret: string
+  oldUntil: Date
+}
+
+/** Undefined: as it is. */
+export type WishedChange = WebhookChange & { asymmetric?: boolean | undefined }
 
 export interface WebhookDesk {
-  list(accountId: string): Promise<WebhookRow[]>
+  list(accountId: string): Promise<ShownWebhook[]>
   /** All others throw WEBHOOK_UNKNOWN. */
-  get(key: WebhookKey): Promise<WebhookRow>
+  get(key: WebhookKey): Promise<ShownWebhook>
   /** The secret is told this once. Throws WEBHOOKS_FULL, FIELD_INVALID, CURSOR_AHEAD. */
-  create(actor: Actor, wish: NewWebhook): Promise<{ webhook: WebhookRow; secret: string }>
-  update(actor: Actor, id: string, change: WebhookChange): Promise<WebhookRow>
+  create(actor: Actor, wish: NewWebhook): Promise<MadeWebhook>
+  update(actor: Actor, id: string, change: WishedChange): Promise<ShownWebhook>
   remove(actor: Actor, id: string): Promise<void>
-  enable(actor: Actor, id: string): Promise<WebhookRow>
+  enable(actor: Actor, id: string): Promise<ShownWebhook>
   /** Both inclusive. */
-  replay(actor: Actor, id: string, range: { from: bigint; to: bigint }): Promise<WebhookRow>
-  /** The former secret signs as well for so many hours. */
-  rotate(actor: Actor, id: string, hours: number): Promise<{ secret: string; oldUntil: Date }>
+  replay(actor: Actor, id: string, range: { from: bigint; to: bigint }): Promise<ShownWebhook>
+  /** What has signed so far signs as well for so many hours. */
+  rotate(actor: Actor, id: string, hours: number): Promise<RotatedSecret>
   /** Calls it now, with an event that stands in no stream. */
   test(actor: Actor, id: string, parcel: Parcel): Promise<CallEnd>
   attempts(
@@ -87,17 +105,17 @@ class Desk implements WebhookDesk {
     this.deps = deps
   }
 
-  list(accountId: string): Promise<WebhookRow[]> {
-    return listWebhooks(this.deps.store, accountId)
+  async list(accountId: string): Promise<ShownWebhook[]> {
+    return (await listWebhooks(this.deps.store, accountId)).map((row) => this.shown(row))
   }
 
-  async get(key: WebhookKey): Promise<WebhookRow> {
+  async get(key: WebhookKey): Promise<ShownWebhook> {
     const found = await findWebhook(this.deps.store, key)
     if (found === undefined) throw fail('WEBHOOK_UNKNOWN', { webhook: key.id })
-    return found
+    return this.shown(found)
   }
 
-  async create(actor: Actor, wish: NewWebhook): Promise<{ webhook: WebhookRow; secret: string }> {
+  async create(actor: Actor, wish: NewWebhook): Promise<MadeWebhook> {
     const { store, now } = this.deps
     const { accountId } = actor
     this.checkUrl(wish.url)
@@ -107,25 +125,51 @@ class Desk implements WebhookDesk {
       throw fail('CURSOR_AHEAD', { after: String(cursor), head: String(head.seq) })
     }
     const id = randomId()
-    const secret = newSecret()
-    const secretSealed = store.sealer.seal(secret, webhookSecret(id))
-    const { url, description, types, mode } = wish
-    const webhook: WebhookRow = {
+    const keys = newKeys(wish.asymmetric)
+    const secretSealed = store.sealer.seal(keys, webhookSecret(id))
+    const { url, description, types, mode, asymmetric } = wish
+    const webhook: ShownWebhook = {
       ...{ accountId, id, url, description, types, mode, cursor, secretSealed },
+      publicKey: publicKeyOf(keys),
       ...{ state: 'active', createdAt: now(), ...FRESH },
     }
     return audited(this.deps, actor, async (tx) => {
       if (!(await insertWebhook(tx, webhook, MOST))) throw fail('WEBHOOKS_FULL', { most: MOST })
-      const after = { host: hostOf(url), types, mode }
-      return { result: { webhook, secret }, subjects: { webhookId: id }, after }
+      const after = { host: hostOf(url), types, mode, asymmetric }
+      const result = { webhook, secret: secretOf(keys) }
+      return { result, subjects: { webhookId: id }, after }
     })
   }
 
-  async update(actor: Actor, id: string, change: WebhookChange): Promise<WebhookRow> {
+  async update(actor: Actor, id: string, wish: WishedChange): Promise<ShownWebhook> {
+    const { asymmetric, ...change } = wish
     if (change.url !== undefined) this.checkUrl(change.url)
     const { url, types, mode, description } = change
-    const after = { ...(url && { host: hostOf(url) }), types, mode, description }
-    return this.write(actor, { id, after }, (tx, key) => updateWebhook(tx, key, change))
+    const after = { ...(url && { host: hostOf(url) }), types, mode, description, asymmetric }
+    return this.write(actor, { id, after }, async (tx, key) => {
+      const secretSealed = await this.resealed(tx, key, asymmetric)
+      return this.shownIn(await updateWebhook(tx, key, { ...change, ...secretSealed }))
+    })
+  }
+
+  /** With a key or without one, as wished; nothing: as it is. */
+  private async resealed(tx: Transaction, key: WebhookKey, asymmetric: boolean | undefined) {
+    if (asymmetric === undefined) return {}
+    const sealed = await lockSecret(tx, key)
+    if (sealed === undefined) return {}
+    const { sealer } = this.deps.store
+    const keys = sealer.open(sealed, webhookSecret(key.id))
+    const wished = asymmetric ? withKey(keys) : secretOf(keys)
+    return { secretSealed: sealer.seal(wished, webhookSecret(key.id)) }
+  }
+
+  private shown(row: WebhookRow): ShownWebhook {
+    const keys = this.deps.store.sealer.open(row.secretSealed, webhookSecret(row.id))
+    return { ...row, publicKey: publicKeyOf(keys) }
+  }
+
+  private shownIn(row: WebhookRow | undefined): ShownWebhook | undefined {
+    return row === undefined ? undefined : this.shown(row)
   }
 
   remove(actor: Actor, id: string): Promise<void> {
@@ -134,15 +178,17 @@ class Desk implements WebhookDesk {
     }).then(() => undefined)
   }
 
-  async enable(actor: Actor, id: string): Promise<WebhookRow> {
-    return this.write(actor, { id, after: { state: 'active' } }, enableWebhook)
+  async enable(actor: Actor, id: string): Promise<ShownWebhook> {
+    return this.write(actor, { id, after: { state: 'active' } }, async (tx, key) =>
+      this.shownIn(await enableWebhook(tx, key)),
+    )
   }
 
   async replay(
     actor: Actor,
     id: string,
     { from, to }: { from: bigint; to: bigint },
-  ): Promise<WebhookRow> {
+  ): Promise<ShownWebhook> {
     const { accountId } = actor
     await this.get({ accountId, id })
     const { seq, firstSeq } = await streamHead(this.deps.store, accountId)
@@ -152,25 +198,23 @@ class Desk implements WebhookDesk {
     }
     if (from > to || to > seq) throw fail('CURSOR_AHEAD', { after: String(to), head: String(seq) })
     const after = { replay: `${from}-${to}` }
-    return this.write(actor, { id, after }, (tx, key) => replayWebhook(tx, key, { from, to }))
+    return this.write(actor, { id, after }, async (tx, key) =>
+      this.shownIn(await replayWebhook(tx, key, { from, to })),
+    )
   }
 
-  async rotate(
-    actor: Actor,
-    id: string,
-    hours: number,
-  ): Promise<{ secret: string; oldUntil: Date }> {
+  async rotate(actor: Actor, id: string, hours: number): Promise<RotatedSecret> {
     const { store, now } = this.deps
     const { sealer } = store
     const known = await this.get({ accountId: actor.accountId, id })
     const old = sealer.open(known.secretSealed, webhookSecret(id))
-    const secret = newSecret()
+    const keys = newKeys(known.publicKey !== null)
     const oldUntil = new Date(now().getTime() + hours * HOUR_MS)
     const sealed = {
-      secret: sealer.seal(secret, webhookSecret(id)),
+      secret: sealer.seal(keys, webhookSecret(id)),
       old: sealer.seal(old, webhookOldSecret(id)),
     }
-    const result = { secret, oldUntil }
+    const result = { secret: secretOf(keys), publicKey: publicKeyOf(keys), oldUntil }
     return this.write(actor, { id, after: { oldUntil } }, async (tx, key) => {
       return (await rotateWebhook(tx, key, { ...sealed, oldUntil })) ? result : undefined
     })

@@ -90,6 +90,18 @@ export interface WebhookChange {
   mode?: WebhookMode | undefined
 }
 
+type StoredChange = WebhookChange & Partial<Pick<WebhookRow, 'secretSealed'>>
+
+/** Held until the end of the transaction; undefined: there is no such webhook. */
+export async function lockSecret(
+  tx: Transaction,
+  { accountId, id }: WebhookKey,
+): Promise<Buffer | undefined> {
+  const rows = await tx.$queryRaw<{ secret: Buffer }[]>`select secret_sealed as secret from webhook
+    where account_id = ${accountId}::uuid and id = ${id}::uuid for no key update`
+  return rows[0]?.secret
+}
+
 /** False: there is none. Whoever delivers begins anew with the next call. */
 const OF_KEY = `where account_id = $1::uuid and id = $2::uuid returning ${ROW}`
 
@@ -97,13 +109,15 @@ const OF_KEY = `where account_id = $1::uuid and id = $2::uuid returning ${ROW}`
 export async function updateWebhook(
   tx: Transaction,
   { accountId, id }: WebhookKey,
-  { url, description, types, mode }: WebhookChange,
+  { url, description, types, mode, secretSealed }: StoredChange,
 ): Promise<WebhookRow | undefined> {
   const rows = await tx.$queryRawUnsafe<WebhookRow[]>(
     `update webhook set url = coalesce($3, url), description = coalesce($4, description),
        types = coalesce($5::text[], types), mode = coalesce($6, mode),
+       secret_sealed = coalesce($7, secret_sealed),
        lease = null, lease_until = null, next_at = null ${OF_KEY}`,
     ...[accountId, id, url ?? null, description ?? null, types ?? null, mode ?? null],
+    secretSealed ?? null,
   )
   return rows[0]
 }

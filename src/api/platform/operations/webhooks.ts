@@ -1,9 +1,10 @@
 // Webhooks: events of the account's stream, brought to an address of its own.
 import { z } from 'zod'
 import type { CallEnd } from '../../../core/event/webhook-call.js'
+import type { MadeWebhook, RotatedSecret, ShownWebhook } from '../../../core/event/webhook-desk.js'
 import { randomId } from '../../../lib/id.js'
 import { EVENT_TYPES } from '../../../model/event.js'
-import { WEBHOOK_MODES, type WebhookRow } from '../../../store/event/webhooks.js'
+import { WEBHOOK_MODES } from '../../../store/event/webhooks.js'
 import { dateTime, id, int32, int64, uuid } from '../../shared/account/schemas.js'
 import { OWN, operation } from '../operation.js'
 import { testParcel } from '../parcel.js'
@@ -26,6 +27,18 @@ const mode = () =>
       'ordered: one call at a time, the next event waits. parallel: up to 16 at a time. ' +
         'batch: up to 100 events in a call.',
     )
+const asymmetric = () =>
+  z
+    .boolean()
+    .describe(
+      'Calls carry a signature with an Ed25519 key (v1a) beside the one with the secret (v1): ' +
+        'a receiver that knows the public key alone can check them.',
+    )
+const publicKey = () =>
+  z
+    .string()
+    .nullable()
+    .describe('Checks the `v1a` signatures of its calls (`whpk_…`); null: they have `v1` alone.')
 const description = () => z.string().max(LONGEST_TEXT).describe('A text for people.')
 
 const webhook = z
@@ -35,6 +48,7 @@ const webhook = z
     description: description(),
     types: types(),
     mode: mode(),
+    publicKey: publicKey(),
     state: z.enum(['active', 'failing', 'disabled']).describe('disabled: it gets nothing.'),
     cursor: int64().describe('Everything up to this number was taken.'),
     replayNext: int64().nullable().describe('Next number of a replay; null: there is none.'),
@@ -47,12 +61,13 @@ const webhook = z
   })
   .meta({ id: 'platform.Webhook' })
 
-function shown(row: WebhookRow): z.output<typeof webhook> {
+function shown(row: ShownWebhook): z.output<typeof webhook> {
   const { state, failingSince, tries: failures, nextAt: nextTry } = row
   const { lastError, createdAt, cursor, replayNext, replayTo } = row
   return {
     ...{ id: row.id, url: row.url, description: row.description, mode: row.mode },
     types: row.types as z.output<ReturnType<typeof types>>,
+    publicKey: row.publicKey,
     state: state === 'active' && failingSince !== null ? 'failing' : state,
     ...{ cursor, replayNext, replayTo, failures, failingSince, nextTry, lastError, createdAt },
   }
@@ -89,20 +104,22 @@ export const webhookOperations = [
     title: 'Make a webhook',
     text:
       'Calls follow Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and ' +
-      '`webhook-signature` (v1). 2xx within 15 seconds: taken. 410: it wants nothing any more. ' +
-      'Everything else is tried again, for five days; nothing is lost meanwhile.',
+      '`webhook-signature` (v1, and v1a where it is asked for). 2xx within 15 seconds: taken. ' +
+      '410: it wants nothing any more. Everything else is tried again, for five days; nothing is ' +
+      'lost meanwhile.',
     method: 'POST',
     path: '/webhooks',
     body: z.object({
       url: url(),
       types: types().default([]),
       mode: mode().default('ordered'),
+      asymmetric: asymmetric().default(false),
       description: description().default(''),
       after: int64().optional().describe('Begins behind this number; otherwise with what comes.'),
     }),
     example: { url: 'https://hooks.example.com/fiskalwerk', types: ['outage.opened'] },
     idempotent: (result) => {
-      const made = result as { webhook: WebhookRow; secret: string }
+      const made = result as MadeWebhook
       return { webhook: shown(made.webhook), secret: made.secret }
     },
     success: { status: 201, schema: withSecret },
@@ -134,6 +151,7 @@ export const webhookOperations = [
       url: url().optional(),
       types: types().optional(),
       mode: mode().optional(),
+      asymmetric: asymmetric().optional(),
       description: description().optional(),
     }),
     example: { mode: 'batch' },
@@ -191,7 +209,7 @@ export const webhookOperations = [
       toSeq: int64().describe('The last number.'),
     }),
     example: { fromSeq: 1, toSeq: 17 },
-    idempotent: (row) => shown(row as WebhookRow),
+    idempotent: (row) => shown(row as ShownWebhook),
     errors: [...unknown, 'CURSOR_TOO_OLD', 'CURSOR_AHEAD'],
     success: { status: 200, schema: webhook },
     handle: async ({ deps, actor, params: { id: one }, body: { fromSeq: from, toSeq: to } }) =>
@@ -203,19 +221,22 @@ export const webhookOperations = [
     confirmed: true,
     rehearsable: true,
     title: 'Change the secret',
-    text: 'The former one signs as well until the overlap is over.',
+    text:
+      'The former one signs as well until the overlap is over. The same holds for the Ed25519 ' +
+      'key, where there is one.',
     method: 'POST',
     path: '/webhooks/:id/rotate-secret',
     body: z.object({
       overlapHours: int32(0, LONGEST_OVERLAP).default(USUAL_OVERLAP).describe('0: none.'),
     }),
     bodyOptional: true,
-    idempotent: (result) => result,
+    idempotent: (result) => result as RotatedSecret,
     errors: unknown,
     success: {
       status: 200,
       schema: z.object({
         secret: z.string().describe('Signs its calls; told this once.'),
+        publicKey: publicKey(),
         oldUntil: dateTime().describe('So long the former one signs as well (UTC).'),
       }),
     },
@@ -230,7 +251,7 @@ export const webhookOperations = [
     text: 'One that is disabled or waits is tried at once, from where it stands.',
     method: 'POST',
     path: '/webhooks/:id/enable',
-    idempotent: (row) => shown(row as WebhookRow),
+    idempotent: (row) => shown(row as ShownWebhook),
     errors: unknown,
     success: { status: 200, schema: webhook },
     handle: async ({ deps, actor, params: { id: one } }) =>
