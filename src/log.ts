@@ -1,7 +1,8 @@
 // The log: JSON lines on stdout, readable lines on a terminal. Secrets are cut out by name, and of
 // errors only what helps to find a fault is written. Made once by serve.ts and by the commands.
+import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import pretty from 'pino-pretty'
+import type pretty from 'pino-pretty'
 
 const SECRET_PATHS = [
   'accesstoken',
@@ -30,9 +31,11 @@ export function createLog(
   }
   if (destination !== undefined) return pino(options, destination)
   if (!terminal) return pino(options)
+  // most logs are read by programs: a start does without it
+  const readable = createRequire(import.meta.url)('pino-pretty') as typeof pretty
   return pino(
     options,
-    pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
+    readable({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
   )
 }
 

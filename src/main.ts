@@ -1,6 +1,7 @@
 // What `npm start` runs after preparing. Every fault of the start is one clear sentence.
-import { faultLines, serve } from './serve.js'
+import { unoptimized } from './lib/unoptimized.js'
 
+const { faultLines, serve } = await unoptimized(() => import('./serve.js'))
 try {
   await serve()
 } catch (error) {

@@ -25,6 +25,7 @@ import { inspectionsFolder } from './deps/inspections.js'
 import { createDeps, type Deps } from './deps.js'
 import { orderedId } from './lib/id.js'
 import { outliveFaults } from './lib/outlive.js'
+import { unoptimized } from './lib/unoptimized.js'
 import { createLog } from './log.js'
 import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
@@ -88,7 +89,7 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
       void signals.first.then(async () => process.exit(await stop()))
       return
     }
-    const running = await start({ config, log, source })
+    const running = await unoptimized(() => start({ config, log, source }))
     outliveFaults(process, log, () => process.kill(process.pid, 'SIGTERM'))
     // one that came during the start is remembered: now there is something to stop
     void signals.first.then(async () => process.exit(await shutDown(running)))

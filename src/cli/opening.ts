@@ -1,6 +1,7 @@
 // What a command opens and closes again. Ctrl-C lets it finish, which takes a moment: what it has
 // begun is done or refused, and no PostgreSQL stays behind. Settings and database are loaded by
 // commands that open them.
+import { unoptimized } from '../lib/unoptimized.js'
 import type { Database, OpenOptions } from '../postgres/database.js'
 import type { Context, Opened } from './command.js'
 
@@ -15,7 +16,11 @@ export class Opening {
   private readonly closers: (() => Promise<void>)[] = []
 
   /** The database, in use by a server or not; its schema as it is. */
-  async database(): Promise<Opened> {
+  database(): Promise<Opened> {
+    return unoptimized(() => this.loadedDatabase())
+  }
+
+  private async loadedDatabase(): Promise<Opened> {
     const { readConfig } = await import('../config.js')
     const { createLog } = await import('../log.js')
     const config = readConfig()
@@ -30,11 +35,15 @@ export class Opening {
   }
 
   /** The same with its schema up to date, and everything that stories need. */
-  async context(): Promise<Context> {
+  context(): Promise<Context> {
+    return unoptimized(() => this.loadedContext())
+  }
+
+  private async loadedContext(): Promise<Context> {
     const { prepareSchema } = await import('../postgres/migrate.js')
     const { createStore } = await import('../deps/store.js')
     const { checkMasterKey } = await import('../store/master-key.js')
-    const opened = await this.database()
+    const opened = await this.loadedDatabase()
     const { config, log, database } = opened
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
     const store = await createStore(opened)

@@ -1,5 +1,6 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util'
+import { unoptimized } from '../lib/unoptimized.js'
 import { PROCESSING_VERSION } from '../lib/version.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { completionCommands } from './completion.js'
@@ -33,9 +34,9 @@ export async function main(words: readonly string[]): Promise<number> {
   if (words[0] === PROFILE) return withProfile(words[1] ?? '', words.slice(2))
   const [first = 'help', second = '', ...rest] = words
   if (HELP.has(first) && second !== '') return main([second, ...rest, '--help'])
-  if (HELP.has(first)) return say(help(await grouped()))
+  if (HELP.has(first)) return say(help(await unoptimized(grouped)))
   if (VERSION.has(first)) return say(`${PROCESSING_VERSION}\n`)
-  const commands = await near(first)
+  const commands = await unoptimized(() => near(first))
   const two = `${first} ${second}`
   const name = commands.has(two) ? two : first
   const command = commands.get(name)

@@ -1,6 +1,7 @@
 // serve and migrate.
 import type { Source } from '../core/rollout/follow.js'
 import { isUuid } from '../lib/id.js'
+import { unoptimized } from '../lib/unoptimized.js'
 import { migrate } from '../postgres/migrate.js'
 import { type Command, type Input, needed, optional, UsageError } from './command.js'
 import { barOf } from './progress.js'
@@ -20,7 +21,7 @@ export const serverCommands: Record<string, Command> = {
     positionals: [],
     run: async (input) => {
       // the server is loaded for this command alone: all others are done in half the time
-      const { serve } = await import('../serve.js')
+      const { serve } = await unoptimized(() => import('../serve.js'))
       await serve(sourceOf(input))
       await new Promise(() => {
         // the server ends the process by itself when a signal comes

@@ -1,11 +1,15 @@
 // A letter as an e-mail of two parts and an attachment, and as the text of a short message.
-import DKIM from 'nodemailer/lib/dkim'
-import MailComposer from 'nodemailer/lib/mail-composer'
+import type DKIM from 'nodemailer/lib/dkim'
+import type MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
+import { late } from '../lib/late.js'
 import { light } from '../lib/look.js'
 import { cardHtml, cardText, coloursOf, LOGO_ID } from './card.js'
 import { LONGEST_LINE, oneLine } from './one-line.js'
 import type { Attachment, Card, Letter, Outgoing } from './transport.js'
+
+const mailComposer = late<typeof MailComposer>('nodemailer/lib/mail-composer')
+const signer = late<typeof DKIM>('nodemailer/lib/dkim')
 
 /** `Shop <receipts@shop.example>` or the address alone. */
 export interface Sender {
@@ -39,7 +43,7 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
   const { letter, to, createdAt } = outgoing
   const { attachment, documents = [] } = letter
   const files = attachment === null ? documents : [attachment, ...documents]
-  const composer = new MailComposer({
+  const composer = new (mailComposer())({
     // the address stays that of the server: only for it may others be asked
     from: { name: oneLine(letter.card?.merchant[0] ?? '') || from.name, address: from.address },
     to: { name: '', address: to },
@@ -60,7 +64,7 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
 }
 
 async function signed(mail: Buffer, { domain, selector, privateKey }: DkimKey): Promise<Buffer> {
-  const dkim = new DKIM({ domainName: domain, keySelector: selector, privateKey })
+  const dkim = new (signer())({ domainName: domain, keySelector: selector, privateKey })
   const pieces: Buffer[] = []
   for await (const piece of dkim.sign(mail)) pieces.push(Buffer.from(piece as Buffer))
   return Buffer.concat(pieces)

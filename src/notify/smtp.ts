@@ -1,7 +1,8 @@
 // E-mail by SMTP: one connection per message. The final dot, by which the server takes the message,
 // is sent only behind the fence.
 import { Readable } from 'node:stream'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { late } from '../lib/late.js'
 import { mailOf, type Sender } from './compose.js'
 import { type Fate, HandOverError, type Outgoing, type Run, type Transport } from './transport.js'
 
@@ -63,6 +64,8 @@ export function createSmtp(options: SmtpOptions): Transport {
 const stopping = (): Error => new HandOverError('later', 'the server stops')
 const slow = (): Error => new HandOverError('later', 'the SMTP server takes too long')
 
+const smtpConnection = late<typeof SMTPConnection>('nodemailer/lib/smtp-connection')
+
 class Conversation {
   private readonly options: SmtpOptions
   private readonly patience: SmtpPatience
@@ -118,7 +121,7 @@ class Conversation {
   private open(): SMTPConnection {
     const { host, port, secure, requireTls, verify } = this.options
     const { connectMs, finalMs } = this.patience
-    return new SMTPConnection({
+    return new (smtpConnection())({
       ...{ host, port, secure, requireTLS: requireTls },
       tls: { rejectUnauthorized: verify },
       ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs },

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import PDFDocument from 'pdfkit'
+import type PDFDocument from 'pdfkit'
+import { late } from '../lib/late.js'
 import { isSimple, signsOf } from './cells.js'
 import { type MoreName, moreFile, slicesWith } from './fonts-more.js'
 
@@ -35,6 +36,7 @@ export interface ParsedFont {
   getGlyph(id: number, letters?: readonly number[]): { codePoints: number[] }
 }
 
+const pdfDocument = late<typeof PDFDocument>('pdfkit')
 const files = new Map<FontName, Buffer>()
 const fonts = new Map<FontName, ParsedFont>()
 
@@ -54,7 +56,7 @@ function isOwn(name: FontName): name is keyof typeof FILES {
 export function fontOf(name: FontName): ParsedFont {
   const known = fonts.get(name)
   if (known !== undefined) return known
-  const reader = new PDFDocument({ autoFirstPage: false })
+  const reader = new (pdfDocument())({ autoFirstPage: false })
   reader.font(fontFile(name))
   // pdfkit keeps what it has read to itself, though it takes it from others
   const font: unknown = Reflect.get(Object(Reflect.get(reader, '_font')), 'font')

@@ -1,5 +1,6 @@
 // Texts as small pictures.
-import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
+import type { Canvas, createCanvas, GlobalFonts, SKRSContext2D } from '@napi-rs/canvas'
+import { late } from '../lib/late.js'
 import { ADVANCE, ASCENT, type FontName, fontFile } from './fonts.js'
 import type { Align } from './layout-lines.js'
 
@@ -58,13 +59,19 @@ export function textGlyph({ pieces, room, align, grid }: Text): Glyph {
   })
 }
 
+interface Library {
+  createCanvas: typeof createCanvas
+  GlobalFonts: typeof GlobalFonts
+}
+const library = late<Library>('@napi-rs/canvas')
+
 /** Names under which the fonts are known to the canvas; those of the system are never used. */
 const registered = new Set<FontName>()
 
 function family(font: FontName): string {
   const name = `fiskalwerk-${font.replace(' ', '-')}`
   if (!registered.has(font)) {
-    GlobalFonts.register(fontFile(font), name)
+    library().GlobalFonts.register(fontFile(font), name)
     registered.add(font)
   }
   return name
@@ -81,7 +88,7 @@ function draw(
 ): Glyph {
   if (canvas === undefined || canvas.width < width || canvas.height < height) {
     const { width: wide = 0, height: high = 0 } = canvas ?? {}
-    canvas = createCanvas(Math.max(width, wide), Math.max(height, high))
+    canvas = library().createCanvas(Math.max(width, wide), Math.max(height, high))
   }
   const context = canvas.getContext('2d')
   context.clearRect(0, 0, canvas.width, canvas.height)

@@ -1,6 +1,7 @@
 // A receipt as PDF: pages as wide as the paper and as long as the receipt, tagged, its text to be
 // selected, its codes as shapes.
-import PDFDocument from 'pdfkit'
+import type PDFDocument from 'pdfkit'
+import { late } from '../lib/late.js'
 import { columnsOf } from './accept.js'
 import { E_INVOICE } from './e-invoice.js'
 import { ADVANCE, drawable } from './fonts.js'
@@ -11,6 +12,8 @@ import { type AttachedFile, archiveOptions, attach, describe } from './pdf-archi
 import { drawCell } from './pdf-text.js'
 import { drawnCode, QUIET, qrRuns } from './qr.js'
 import type { ReceiptView } from './view.js'
+
+const pdfDocument = late<typeof PDFDocument>('pdfkit')
 
 const POINTS_PER_MM = 72 / 25.4
 const PIXELS_PER_MM = 8
@@ -41,7 +44,7 @@ export async function pdfReceipt(view: ReceiptView, sheet: Sheet): Promise<Buffe
   const author = view.merchant[0] ?? ''
   const invoice = attachments.find(({ name }) => name === E_INVOICE)?.name
   const described = { title: layout.title, author, language: layout.language, moment, invoice }
-  const document = new PDFDocument({
+  const document = new (pdfDocument())({
     autoFirstPage: false,
     // else it reads a font of its own that nothing is written in
     font: '',

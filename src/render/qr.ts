@@ -2,8 +2,11 @@
 
 import { deflateSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { create } from 'qrcode'
+import type { create } from 'qrcode'
+import { late } from '../lib/late.js'
 import { pngFile } from './png.js'
+
+const library = late<{ create: typeof create }>('qrcode')
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
 export const QUIET = 4
@@ -14,7 +17,7 @@ export type QrMatrix = readonly (readonly boolean[])[]
 /** Undefined when the text does not fit into a code. */
 export function qrMatrix(text: string): QrMatrix | undefined {
   if (Buffer.byteLength(text) > MOST_BYTES || text === '') return undefined
-  const { size, data } = create([{ data: Buffer.from(text), mode: 'byte' }], {
+  const { size, data } = library().create([{ data: Buffer.from(text), mode: 'byte' }], {
     errorCorrectionLevel: 'M',
   }).modules
   return Array.from({ length: size }, (_, y) =>
@@ -27,7 +30,7 @@ export function qrSide(text: string): number | undefined {
   if (Buffer.byteLength(text) > MOST_BYTES || text === '') return undefined
   const parts = [{ data: Buffer.from(text), mode: 'byte' as const }]
   // any mask will do for its size; to choose the best one is nearly all of the work
-  return create(parts, { errorCorrectionLevel: 'M', maskPattern: 0 }).modules.size
+  return library().create(parts, { errorCorrectionLevel: 'M', maskPattern: 0 }).modules.size
 }
 
 /** Modules of 0.5 mm, and a code of at least 25 mm; of 0.25 mm where the paper is narrow. */

@@ -2,7 +2,7 @@
 // program, so that what is used of it is said here.
 
 import type { KeyObject } from 'node:crypto'
-import { createRequire } from 'node:module'
+import { late } from '../../lib/late.js'
 
 export interface ReferenceOptions {
   xpath: string
@@ -40,10 +40,12 @@ interface Signature {
   checkSignature(xml: string): boolean
 }
 
-const require = createRequire(import.meta.url)
 interface Package {
   SignedXml: new (options: SignatureOptions) => Signature
 }
-const { SignedXml } = require('xml-crypto') as Package
+const library = late<Package>('xml-crypto')
 
-export const newSignature = (options: SignatureOptions): Signature => new SignedXml(options)
+export const newSignature = (options: SignatureOptions): Signature => {
+  const { SignedXml } = library()
+  return new SignedXml(options)
+}

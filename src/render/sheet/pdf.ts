@@ -1,8 +1,11 @@
 // A sheet as PDF on A4: parts flow from page to page, nothing is cut, codes stay whole.
-import PDFDocument from 'pdfkit'
+import type PDFDocument from 'pdfkit'
+import { late } from '../../lib/late.js'
 import { drawable, type FontName, fontOf } from '../fonts.js'
 import { QUIET, qrMatrix, qrRuns } from '../qr.js'
 import type { CodePart, FieldsPart, Sheet, SheetPart, TablePart } from './sheet.js'
+
+const pdfDocument = late<typeof PDFDocument>('pdfkit')
 
 const MM = 72 / 25.4
 const PAGE = { width: 210 * MM, height: 297 * MM }
@@ -25,7 +28,7 @@ interface Drawing {
 
 export function sheetPdf(sheet: Sheet): Buffer {
   const { title, language, moment } = sheet
-  const document = new PDFDocument({
+  const document = new (pdfDocument())({
     ...{ size: 'A4', margin: 0, font: '', pdfVersion: '1.7', bufferPages: true },
     ...{ displayTitle: true, lang: language },
     info: {

@@ -1,8 +1,8 @@
 // index.xml against the grammar of the GDPdU description standard (gdpdu-01-09-2004.dtd): every
 // element with what it may hold, in its order. No element has attributes.
-import { XMLParser } from 'fast-xml-parser'
 import type { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
+import { xmlLibrary } from './xml-parser.js'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -62,7 +62,7 @@ export function judgeGrammar(xml: string, report: Reporter<'INDEX_DTD'>): void {
     add(`expected <!DOCTYPE DataSet SYSTEM "gdpdu-01-09-2004.dtd">, found ${quote(root)}`)
   }
   if (subset !== undefined) add('expected no declarations in index.xml itself, found some')
-  const parser = new XMLParser({
+  const parser = new (xmlLibrary().XMLParser)({
     preserveOrder: true,
     ignoreDeclaration: true,
     ignoreAttributes: false,

@@ -1,10 +1,10 @@
 // index.xml of a DSFinV-K export: the tables and columns that it promises (GDPdU description
 // standard).
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { quote } from '../text.js'
 import { judgeGrammar } from './index-dtd.js'
 import type { Report } from './table-reader.js'
 import { type Column, columnsFor, TABLES, type Table } from './tables.js'
+import { xmlLibrary } from './xml-parser.js'
 
 const FILE = 'index.xml'
 const MANY = new Set(['Table', 'VariableColumn', 'VariablePrimaryKey', 'Media'])
@@ -38,6 +38,7 @@ export function judgeIndex(text: string, report: Report): void {
 }
 
 function parsed(text: string): Node | string {
+  const { XMLParser, XMLValidator } = xmlLibrary()
   const valid = XMLValidator.validate(text)
   if (valid !== true) return `${JSON.stringify(valid.err.msg)} in line ${valid.err.line}`
   const parser = new XMLParser({

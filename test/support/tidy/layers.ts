@@ -13,7 +13,7 @@ const BELOW_APP = ['deps', 'log', 'api', 'portal', 'jobs', 'postgres', ...BELOW_
 
 /** Layer → layers it may import; itself and `errors` are always allowed. `import type` counts. */
 const ARROWS: Record<string, readonly string[]> = {
-  main: ['serve'],
+  main: ['lib', 'serve'],
   cli: ['serve', ...BELOW_APP],
   serve: ['app', ...BELOW_APP],
   app: BELOW_APP,

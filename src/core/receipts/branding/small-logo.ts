@@ -1,11 +1,18 @@
 // A picture as it is kept with receipt settings: drawn anew, so that nothing else of the file
 // survives, and small.
-import { createCanvas, loadImage } from '@napi-rs/canvas'
+import type { createCanvas, loadImage } from '@napi-rs/canvas'
 import { fail } from '../../../errors.js'
+import { late } from '../../../lib/late.js'
 import type { StoredLogo } from '../../../store/receipt/receipt-settings.js'
 import { MOST_PIXELS } from './document.js'
 import { judgedGround, withGround } from './logo-ground.js'
 import { type PictureSize, sizeOf } from './picture-size.js'
+
+interface Library {
+  createCanvas: typeof createCanvas
+  loadImage: typeof loadImage
+}
+const library = late<Library>('@napi-rs/canvas')
 
 /** Of the picture that is kept: the page with it stays below 60 kB. */
 export const MOST_LOGO_BYTES = 20_000
@@ -60,6 +67,7 @@ async function small(bytes: Buffer, size: PictureSize): Promise<Picture | undefi
 }
 
 async function drawn(bytes: Buffer, { width, height }: PictureSize) {
+  const { createCanvas, loadImage } = library()
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
   try {
