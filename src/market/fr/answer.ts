@@ -1,5 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
+import { referredTo } from '../kit/sought.js'
 import {
   receiptCases as c,
   formats,
@@ -64,7 +65,8 @@ function marksOf(draft: FrDraft): Signature[] {
   if (reading.row.letter === 'B') return [note(draft, captions.provisional)]
   if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
-  const data = duplicateOf(input.previous.counted + 1, reading.copied)
+  const before = referredTo(input.previous, reading.copied)?.counted ?? 0
+  const data = duplicateOf(before + 1, reading.copied)
   return [text(draft, ['information', captions.duplicate, data])]
 }
 

@@ -4,6 +4,7 @@ import { remoteUnit } from '../../device/remote-signer/outlet-unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages } from '../kit/draft.js'
+import { seeking } from '../kit/sought.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive, noteExport } from './archive-check.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
@@ -55,7 +56,7 @@ export const france: Market<FrState, JwsDevice> = {
     state: frState,
     initial,
     stateAt,
-    lookUp,
+    lookUp: seeking(lookUp),
   },
   process,
   preview,

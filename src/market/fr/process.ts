@@ -5,8 +5,8 @@ import { LocalTime } from '../../lib/local-time.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
+import { COUNTED, keyOf } from '../../model/counted.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { keyOf } from '../kit/counted.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { isOpen, type Moments } from '../kit/steps.js'
@@ -128,7 +128,7 @@ const placeOf = ({ receipt, moment }: FrInput) => ({ itemId: receipt.id, moment:
 function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
   const id = input.tools.newId()
   const number = keyOf(copied)
-  journal.unshift({ id, kind: 'counted', number, scuId: null, certificate: null, content: copied })
+  journal.unshift({ id, kind: COUNTED, number, scuId: null, certificate: null, content: copied })
 }
 
 /** What the action journal says of a receipt, with what was signed. */
