@@ -32,12 +32,6 @@ export const france: Market<FrState, JwsDevice> = {
     },
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
-    // the SIRET: nine digits of the company, five of the place
-    outletNumber: {
-      digits: 14,
-      merchant: { identifier: 'siren', digits: 9 },
-      variable: 'siret',
-    },
     // a document is proven by its signature alone: the key of a queue must not sign for others
     signsForOthers: 'unlinked',
     page,
