@@ -12,10 +12,10 @@ import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
 import type { Document } from './signing.js'
-import { captions, duplicateOf, fromTo, PENDING_DATA, TRAINING_FOOTER } from './text.js'
+import { captions, dataText, trainingFooter } from './text.js'
 import { endedBy, type Periods } from './totals.js'
 
-const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [TRAINING_FOOTER] }
+const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [trainingFooter] }
 
 /** Totals stand before the signature, other texts behind it; in training all stand behind. */
 export function answerOf(
@@ -26,7 +26,9 @@ export function answerOf(
   const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
   const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
   const isPending = code !== c.zero && draft.state.messages.length > 0
-  const pending = isPending ? [text(draft, ['operator', captions.pending, PENDING_DATA])] : []
+  const pending = isPending
+    ? [text(draft, ['operator', captions.pending, dataText('pending')])]
+    : []
   if (!training) {
     return { signatures: [...reports, ...jws, ...marksOf(draft), ...pending], lines: undefined }
   }
@@ -66,7 +68,7 @@ function marksOf(draft: FrDraft): Signature[] {
   if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
   const before = referredTo(input.previous, reading.copied)?.counted ?? 0
-  const data = duplicateOf(before + 1, reading.copied)
+  const data = dataText('duplicate', String(before + 1), reading.copied)
   return [text(draft, ['information', captions.duplicate, data])]
 }
 
@@ -90,6 +92,6 @@ function toldBy(draft: FrDraft): Signature[] {
     return { format: formats.aztec, type, caption, data }
   })
   if (state.failed.count === 0) return messages
-  const data = fromTo(state.failed.identification ?? '#', identification)
+  const data = dataText('fromTo', state.failed.identification ?? '#', identification)
   return [...messages, text(draft, ['operator', captions.failure, data])]
 }

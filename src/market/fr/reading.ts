@@ -22,7 +22,7 @@ import {
 } from './cases.js'
 import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
-import { refusals } from './text.js'
+import { refusalText } from './text.js'
 import { type Amounts, BLOCK, type BlockMember } from './totals.js'
 
 export type FrInput = ReceiptInput<FrState, JwsDevice>
@@ -160,15 +160,15 @@ function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Li
   const rules: [isBroken: boolean, message: string, member: string][] = [
     [
       isUneven,
-      isUneven ? refusals.balance(charged.toShortString(), paid.toShortString()) : '',
+      isUneven ? refusalText('balance', charged.toShortString(), paid.toShortString()) : '',
       'cbPayItems',
     ],
-    [!takesCharges && !isMoved && charges.length > 0, refusals.noCharges, 'cbChargeItems'],
-    [row.items === 'none' && pays.length > 0, refusals.noPays, 'cbPayItems'],
-    [row.items === 'counted' && !isLater && !isCounted, refusals.counter, 'cbPayItems'],
+    [!takesCharges && !isMoved && charges.length > 0, refusalText('noCharges'), 'cbChargeItems'],
+    [row.items === 'none' && pays.length > 0, refusalText('noPays'), 'cbPayItems'],
+    [row.items === 'counted' && !isLater && !isCounted, refusalText('counter'), 'cbPayItems'],
     [
       code === receiptCases.copy && copied === '',
-      refusals.noReference,
+      refusalText('noReference'),
       'cbPreviousReceiptReference',
     ],
   ]
