@@ -120,7 +120,7 @@ async function saleStep(): Promise<Step> {
     secrets: '',
     moment,
     units: [{ scu, device }],
-    previous: { referred: [], counted: 0 },
+    previous: [],
     seller: undefined,
     journal: { lastReceiptId: null, lastMarketId: null, lastActionId: null },
     tools: {

@@ -75,11 +75,11 @@ export interface QueueRules<S> {
    */
   stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
   /**
-   * What is to be found for a receipt, for every interface, when all before it is stored: such a
-   * receipt waits for its turn alone. Left out, or undefined: the references that the PosSystem API
-   * names.
+   * The earlier receipts that are to be found for a receipt, each reference once, when all before
+   * it is stored: such a receipt waits for its turn alone. `named`: the references that the
+   * PosSystem API has found in it, all of which are in the answer. Undefined: nothing is sought.
    */
-  lookUp?(receipt: CasedRequest): LookUp | undefined
+  lookUp(receipt: CasedRequest, named: readonly string[]): readonly Sought[] | undefined
 }
 
 export interface OutageRules<S> {
@@ -89,11 +89,11 @@ export interface OutageRules<S> {
   openIn(state: S): readonly OpenOutage[]
 }
 
-export interface LookUp {
-  /** Values of cbReceiptReference under which earlier receipts are wanted. */
-  references?: readonly string[]
-  /** The number of the market rows of kind `counted` that are to be counted. */
-  counts?: number
+export interface Sought {
+  /** cbReceiptReference of earlier receipts. */
+  reference: string
+  /** The receipts themselves, the rows of kind `counted` that tell of them, or both. */
+  wants: 'receipts' | 'rows' | 'both'
 }
 
 export interface Export {
@@ -181,7 +181,8 @@ export interface ReceiptInput<S, D> {
   units: readonly Unit<D>[]
   /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
   moment: Date
-  previous: Found
+  /** What was found, one for each reference that was sought. */
+  previous: readonly Referred[]
   /** Who sells, as valid at this moment; undefined: the account has no record of it. */
   seller: Seller | undefined
   journal: JournalEnds
@@ -202,20 +203,14 @@ export interface Unit<D> {
   device: D
 }
 
-/** What was looked up for the receipt. */
-export interface Found {
-  /** One entry for each reference that was asked for. */
-  readonly referred: readonly Referred[]
-  /** 0 where no rows were to be counted. */
+export interface Referred {
+  readonly reference: string
+  /** None, the only one, or two of those that there are; errors are no receipts. */
+  readonly receipts: readonly EarlierReceipt[]
+  /** Rows of kind `counted` under the reference; 0 where none were sought. */
   readonly counted: number
   /** Content of the newest of them; left out: there is none. */
   readonly newest?: string | undefined
-}
-
-export interface Referred {
-  reference: string
-  /** None, the only one, or two of those that there are; errors are no receipts. */
-  receipts: readonly EarlierReceipt[]
 }
 
 /** Ids of the newest rows of the queue, for laws that chain them; null: there is none yet. */

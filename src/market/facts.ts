@@ -1,6 +1,5 @@
 // What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
-import type { IdentifierName } from '../model/identifiers.js'
 import type { AutopilotPolicy } from '../model/outage.js'
 import type { PlaceRules } from '../model/place.js'
 import type { ReportRule } from '../model/report.js'
@@ -18,11 +17,6 @@ export interface MarketFacts {
   outage?: OutageFacts
   /** How master data is read, where the capability is declared. */
   masterData?: MasterDataRules
-  /**
-   * The number of the authorities that an outlet needs as location id before it gets registers.
-   * Left out: outlets need none.
-   */
-  outletNumber?: OutletNumber
   /**
    * Its units sign any bytes for others (group C): always, or only while no queue signs with them.
    * Left out: never.
@@ -43,14 +37,6 @@ export interface MarketFacts {
   reports?: readonly ReportRule[]
   /** How it is told of all registers of a place; left out: it is not. */
   place?: PlaceRules
-}
-
-export interface OutletNumber {
-  digits: number
-  /** It begins with this number of the merchant, and is read where that one is asked for. */
-  merchant?: { identifier: IdentifierName; digits: number }
-  /** Templates know it by this name. */
-  variable?: string
 }
 
 /** Paths lead through a queue's state to a moment (Unix milliseconds, or null). */

@@ -51,6 +51,17 @@ describe.each(table)('market %s', (code, market) => {
     expect(market.queue.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
+  it('has the references that the PosSystem API names looked up, beside its own', () => {
+    const { request } = withWords(saleOf(market))
+    const sale = withWords({ ...request, previousReceiptReference: 'R1' })
+    const sought = market.queue.lookUp(sale, ['R1', 'R2']) ?? []
+    const references = sought.map(({ reference }) => reference)
+    expect(new Set(references).size).toBe(references.length)
+    const found = sought.filter(({ wants }) => wants !== 'rows').map(({ reference }) => reference)
+    expect(found).toEqual(expect.arrayContaining(['R1', 'R2']))
+    expect(market.queue.lookUp(withWords(saleOf(market)), [])).toBeUndefined()
+  })
+
   it('takes the name that a queue gets when none is given', () => {
     for (let n = 0; n < 50; n += 1) {
       const name = shortIdentification(randomUUID())

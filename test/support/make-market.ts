@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Export, Market } from '../../src/market/contract.js'
 import { NO_CAPABILITIES } from '../../src/market/facts.js'
+import { seeking } from '../../src/market/kit/sought.js'
 
 const state = z.object({ counter: z.number() })
 
@@ -25,6 +26,7 @@ export function makeMarket(code: string, exports: readonly Export[] = []): Marke
       identification: z.string(),
       state,
       initial: () => ({ counter: 0 }),
+      lookUp: seeking(),
     },
     process: unused,
     preview: unused,

@@ -2,7 +2,7 @@
 // breaks becomes an answer as well, and leaves no trace on its units.
 import { countryWord } from '../../case/word.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
-import type { Found, ReceiptOutcome } from '../../market/contract.js'
+import type { ReceiptOutcome, Referred } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { driverOf, openDevice } from '../drivers.js'
@@ -100,7 +100,7 @@ function broken(
   }
 }
 
-const NOTHING: Found = Object.freeze({ referred: [], counted: 0 })
+const NOTHING: readonly Referred[] = Object.freeze([])
 
 type Slot = LoadedQueue['slots'][number]
 

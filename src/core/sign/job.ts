@@ -1,7 +1,7 @@
 // What waits in front of a queue, and what comes out of it.
 import type { ReceiptWords } from '../../case/reader.js'
 import type { Spans } from '../../lib/spans.js'
-import type { Found, LookUp, Market } from '../../market/contract.js'
+import type { Market, Referred, Sought } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
@@ -39,10 +39,10 @@ export interface SignJob {
    * wants it still, and else nothing is stored and the result is `nothing`.
    */
   isWanted?(state: unknown): boolean
-  /** What the country wants looked up when it is the receipt's turn. */
-  lookUp?: LookUp
-  /** What was found for it and for the references of `pos`. */
-  previous?: Found
+  /** What is to be found when it is the receipt's turn, as its country says. */
+  sought?: readonly Sought[]
+  /** What was found. */
+  previous?: readonly Referred[]
 }
 
 export type SignResult =

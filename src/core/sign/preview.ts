@@ -182,7 +182,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
     secrets: head.secrets,
     units: head.scus,
     moment,
-    previous: job.previous ?? { referred: [], counted: 0 },
+    previous: job.previous ?? [],
     seller: head.seller,
     journal: head,
     tools: {

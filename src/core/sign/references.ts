@@ -1,12 +1,13 @@
-// The earlier receipts that a request refers to (cbPreviousReceiptReference), and rows that its
-// country counts, looked up when it is its turn: everything before it is committed then.
+// The earlier receipts that a request refers to (cbPreviousReceiptReference) and rows that tell of
+// them, looked up when it is its turn: everything before it is committed then.
 
 import type { ReceiptWords } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { readStored } from '../../case/stored-receipt.js'
 import { receiptTraits } from '../../case/traits.js'
 import { objectIn } from '../../lib/json.js'
-import type { Market, Referred } from '../../market/contract.js'
+import type { Market, Referred, Sought } from '../../market/contract.js'
+import { keyOf } from '../../model/counted.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Store } from '../../store/client.js'
 import { countRows } from '../../store/journal/journal-chains.js'
@@ -22,14 +23,16 @@ const PAGES = 50
 const PATH = 'cbPreviousReceiptReference'
 
 /** True when the receipt has to wait for its turn alone. */
-export function refersToReceipts({ pos, lookUp }: SignJob): boolean {
-  return (pos?.references.length ?? 0) > 0 || lookUp !== undefined
+export function refersToReceipts({ sought }: Pick<SignJob, 'sought'>): boolean {
+  return sought !== undefined
 }
+
+const NONE: readonly string[] = []
 
 /** The job with the references that its country wants looked up. */
 export function withReferences<J extends SignJob>(job: J, market: Market): J {
-  const lookUp = market.queue.lookUp?.(job)
-  return lookUp === undefined ? job : { ...job, lookUp }
+  const sought = market.queue.lookUp(job, job.pos?.references ?? NONE)
+  return sought === undefined ? job : { ...job, sought }
 }
 
 const NO_ROWS = { counted: 0 }
@@ -42,23 +45,24 @@ interface Search {
 
 /** The job with the receipts that it refers to, or with the problem that there is none. */
 export async function withPrevious(search: Search): Promise<SignJob> {
-  const { store, job } = search
-  if (!refersToReceipts(job)) return job
-  const { accountId, queueId, pos, lookUp = {} } = job
-  const { references = [], counts } = lookUp
-  const rows =
-    counts === undefined ? NO_ROWS : await countRows(store, { accountId, queueId }, counts)
-  const referred: Referred[] = []
-  for (const reference of new Set([...(pos?.references ?? []), ...references])) {
-    referred.push({ reference, receipts: await candidates(search, reference) })
-  }
-  const previous = { referred, ...rows }
+  const { job } = search
+  const { sought, pos } = job
+  if (sought === undefined) return job
+  const previous: Referred[] = []
+  for (const one of sought) previous.push(await found(search, one))
   if (pos === undefined) return { ...job, previous }
-  const named = referred.filter(({ reference }) => pos.references.includes(reference))
+  const named = previous.filter(({ reference }) => pos.references.includes(reference))
   const problems = [...pos.problems]
   for (const one of named) problems.push(...(await problemsOf(search, pos, one)))
   const only = named.flatMap(({ receipts }) => (receipts.length === 1 ? receipts : []))
   return { ...job, previous, pos: { ...pos, previous: only, problems } }
+}
+
+async function found(search: Search, { reference, wants }: Sought): Promise<Referred> {
+  const { store, job } = search
+  const rows = wants === 'receipts' ? NO_ROWS : await countRows(store, job, keyOf(reference))
+  const receipts = wants === 'rows' ? [] : await candidates(search, reference)
+  return { reference, receipts, ...rows }
 }
 
 async function problemsOf(

@@ -5,6 +5,7 @@ import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { noteGivenOut } from '../kit/held.js'
 import { isWord } from '../kit/journal-word.js'
+import { seeking } from '../kit/sought.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -51,7 +52,10 @@ export const austria: Market<AtState, RksvDevice> = {
     },
   },
   cases: caseRules,
-  queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },
+  queue: {
+    ...{ configuration: queueConfiguration, identification, state: atState, initial, stateAt },
+    lookUp: seeking(),
+  },
   process,
   preview,
   exports: [

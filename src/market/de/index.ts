@@ -4,6 +4,7 @@ import type { Tse } from '../../device/tse/tse.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { noteGivenOut } from '../kit/held.js'
+import { seeking } from '../kit/sought.js'
 import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
 import { DIEBOLD_PACKAGE, dieboldDriver } from './devices/diebold/driver.js'
@@ -66,6 +67,7 @@ export const germany: Market<DeState, Tse> = {
   cases: caseRules,
   queue: {
     ...{ configuration: queueConfiguration, identification, state: deState, initial, stateAt },
+    lookUp: seeking(),
     link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
   },
   process,

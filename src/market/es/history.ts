@@ -4,8 +4,7 @@ import type { CasedRequest } from '../../case/reader.js'
 import type { TaxRegime } from '../../device/es/unit.js'
 import { objectIn } from '../../lib/json.js'
 import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
-import type { LookUp } from '../contract.js'
-import { keyOf } from '../kit/counted.js'
+import type { Sought } from '../contract.js'
 import {
   earlierOf,
   type GivenBack,
@@ -40,10 +39,10 @@ export interface Original {
 }
 
 /** The receipt that is referred to, and what became of it. */
-export function lookUp({ request, words }: CasedRequest): LookUp | undefined {
+export function lookUp({ request, words }: CasedRequest): readonly Sought[] | undefined {
   const previous = request.previousReceiptReference?.trim() ?? ''
   if (previous === '' || receipts[words.receipt.code] === undefined) return undefined
-  return { references: [previous], counts: keyOf(previous) }
+  return [{ reference: previous, wants: 'both' }]
 }
 
 export function originalOf(

@@ -5,6 +5,7 @@ import type { EsDevice } from '../../device/es/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
+import { seeking } from '../kit/sought.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
@@ -35,7 +36,7 @@ export const spain: Market<EsState, EsDevice> = {
   cases: caseRules,
   queue: {
     configuration: queueConfiguration,
-    ...{ identification, state: esState, initial, stateAt, lookUp },
+    ...{ identification, state: esState, initial, stateAt, lookUp: seeking(lookUp) },
   },
   process,
   preview,

@@ -1,5 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
+import { referredTo } from '../kit/sought.js'
 import {
   receiptCases as c,
   formats,
@@ -11,10 +12,10 @@ import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
 import type { Document } from './signing.js'
-import { captions, duplicateOf, fromTo, PENDING_DATA, TRAINING_FOOTER } from './text.js'
+import { captions, dataText, trainingFooter } from './text.js'
 import { endedBy, type Periods } from './totals.js'
 
-const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [TRAINING_FOOTER] }
+const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [trainingFooter] }
 
 /** Totals stand before the signature, other texts behind it; in training all stand behind. */
 export function answerOf(
@@ -25,7 +26,9 @@ export function answerOf(
   const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
   const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
   const isPending = code !== c.zero && draft.state.messages.length > 0
-  const pending = isPending ? [text(draft, ['operator', captions.pending, PENDING_DATA])] : []
+  const pending = isPending
+    ? [text(draft, ['operator', captions.pending, dataText('pending')])]
+    : []
   if (!training) {
     return { signatures: [...reports, ...jws, ...marksOf(draft), ...pending], lines: undefined }
   }
@@ -64,7 +67,8 @@ function marksOf(draft: FrDraft): Signature[] {
   if (reading.row.letter === 'B') return [note(draft, captions.provisional)]
   if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
-  const data = duplicateOf(input.previous.counted + 1, reading.copied)
+  const before = referredTo(input.previous, reading.copied)?.counted ?? 0
+  const data = dataText('duplicate', String(before + 1), reading.copied)
   return [text(draft, ['information', captions.duplicate, data])]
 }
 
@@ -88,6 +92,6 @@ function toldBy(draft: FrDraft): Signature[] {
     return { format: formats.aztec, type, caption, data }
   })
   if (state.failed.count === 0) return messages
-  const data = fromTo(state.failed.identification ?? '#', identification)
+  const data = dataText('fromTo', state.failed.identification ?? '#', identification)
   return [...messages, text(draft, ['operator', captions.failure, data])]
 }

@@ -8,7 +8,7 @@ import { checkReceipts, each, STATEMENT_TICKS } from '../kit/receipt-range.js'
 import { type Link, linkOf, NO_LINK } from './audit.js'
 import { archiveAt } from './export/archive.js'
 import { type FrState, frState } from './queue.js'
-import { actions } from './text.js'
+import { actionText } from './text.js'
 
 /** Kind of the work; its payload has the row of the archive receipt. */
 export const ARCHIVE_CHECK = 'archive-check'
@@ -26,7 +26,9 @@ export const checkArchive: OutboxWorker = async ({ payload, source, write, newId
   const first = await checkReceipts(source, rows, wrong)
   if (first !== undefined) await checkDocuments(source, { first, last: row }, wrong)
   const isRight = wrong.length === 0
-  const message = isRight ? actions.archiveRight : actions.archiveWrong(wrong.length)
+  const message = isRight
+    ? actionText('archiveRight')
+    : actionText('archiveWrong', String(wrong.length))
   const dataJson = isRight ? null : JSON.stringify(wrong.slice(0, NAMED))
   const level = isRight ? priority.information : priority.report
   const action = { id: newId(), priority: level, type: 'JET-90', message, dataJson }
@@ -51,7 +53,7 @@ export const noteExport: OutboxWorker = async ({ payload, source, write, newId }
   const { lastReceipt } = frState.parse(JSON.parse(source.state))
   if (lastReceipt === null) return
   const told = {
-    message: actions.exported(String(type)),
+    message: actionText('exported', String(type)),
     dataJson: JSON.stringify({ type, from, to }),
   }
   const action = { ...told, id: newId(), priority: priority.information, type: 'JET-110' }

@@ -4,6 +4,7 @@ import { remoteUnit } from '../../device/remote-signer/outlet-unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages } from '../kit/draft.js'
+import { seeking } from '../kit/sought.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive, noteExport } from './archive-check.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
@@ -31,12 +32,6 @@ export const france: Market<FrState, JwsDevice> = {
     },
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
-    // the SIRET: nine digits of the company, five of the place
-    outletNumber: {
-      digits: 14,
-      merchant: { identifier: 'siren', digits: 9 },
-      variable: 'siret',
-    },
     // a document is proven by its signature alone: the key of a queue must not sign for others
     signsForOthers: 'unlinked',
     page,
@@ -55,7 +50,7 @@ export const france: Market<FrState, JwsDevice> = {
     state: frState,
     initial,
     stateAt,
-    lookUp,
+    lookUp: seeking(lookUp),
   },
   process,
   preview,

@@ -5,8 +5,8 @@ import { LocalTime } from '../../lib/local-time.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
+import { COUNTED, keyOf } from '../../model/counted.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { keyOf } from '../kit/counted.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { isOpen, type Moments } from '../kit/steps.js'
@@ -26,7 +26,7 @@ import { chainOf, type FrState, NO_FAILURE } from './queue.js'
 import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
 import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
-import { actions, fromTo, refusals } from './text.js'
+import { actionText, refusalText } from './text.js'
 import { closed, endedBy, type Periods, plus, sold } from './totals.js'
 
 type Outcome = ReceiptOutcome<FrState>
@@ -70,7 +70,7 @@ function complete(draft: FrDraft, document: Document | undefined, periods: Perio
 function disabled(input: FrInput): Outcome {
   const { tagging = 'v0' } = input.receipt.words
   const draft: FrDraft = { ...newDraft(input), reading: { ...NOTHING_READ, tagging } }
-  const message = actions.outOfOrder(input.queue.id)
+  const message = actionText('outOfOrder', input.queue.id)
   addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
   return accepted(draft, [])
 }
@@ -78,7 +78,12 @@ function disabled(input: FrInput): Outcome {
 function withFaults(input: FrInput, refusal: Refusal): Outcome {
   const noted = { input, actions: [] }
   const data = refusal.faults.map(({ message }) => message)
-  addAction(noted, { priority: priority.error, type: 'Faults', message: actions.faults, data })
+  addAction(noted, {
+    priority: priority.error,
+    type: 'Faults',
+    message: actionText('faults'),
+    data,
+  })
   return refused(input, refusal, { stateWord: ERROR_STATE, actions: noted.actions })
 }
 
@@ -86,10 +91,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 function archiveFault({ state, input }: FrDraft): Refusal | undefined {
   const { archiveFrom } = state
-  if (archiveFrom === null) return refuse(refusals.archiveFirst, 'ftReceiptCase')
+  if (archiveFrom === null) return refuse(refusalText('archiveFirst'), 'ftReceiptCase')
   const age = input.moment.getTime() - Date.parse(archiveFrom.moment)
   if (age <= ARCHIVE_DAYS * DAY_MS) return undefined
-  return refuse(refusals.archiveLong(ARCHIVE_DAYS, archiveFrom.moment), 'ftReceiptCase')
+  return refuse(
+    refusalText('archiveLong', String(ARCHIVE_DAYS), archiveFrom.moment),
+    'ftReceiptCase',
+  )
 }
 
 // --------------------------------------------------------------------------------------- totals
@@ -128,7 +136,7 @@ const placeOf = ({ receipt, moment }: FrInput) => ({ itemId: receipt.id, moment:
 function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
   const id = input.tools.newId()
   const number = keyOf(copied)
-  journal.unshift({ id, kind: 'counted', number, scuId: null, certificate: null, content: copied })
+  journal.unshift({ id, kind: COUNTED, number, scuId: null, certificate: null, content: copied })
 }
 
 /** What the action journal says of a receipt, with what was signed. */
@@ -152,7 +160,10 @@ function noteVersion(draft: FrDraft): void {
   if (before === PROCESSING_VERSION) return
   state.version = PROCESSING_VERSION
   if (input.queue.startMoment === null) return
-  const message = actions.version(PROCESSING_VERSION, before === '' ? 'an earlier one' : before)
+  const message = actionText(
+    'version',
+    ...[PROCESSING_VERSION, before === '' ? 'an earlier one' : before],
+  )
   const data = { version: PROCESSING_VERSION, before }
   addAction(draft, { priority: priority.information, type: 'JET-250', message, data })
 }
@@ -174,7 +185,7 @@ function enterFailedMode(draft: FrDraft): void {
   const moment = input.receipt.request.receiptMoment.getTime()
   const { failed } = state
   if (failed.count === 0) {
-    const message = actions.failedMode(input.queue.id)
+    const message = actionText('failedMode', input.queue.id)
     const event = outage.opened('register')
     addAction(draft, { priority: priority.warning, type: 'UsedFailed', message, event })
   }
@@ -189,8 +200,8 @@ function enterFailedMode(draft: FrDraft): void {
 
 function leaveFailedMode(draft: FrDraft): void {
   const { state, input, identification } = draft
-  const range = fromTo(state.failed.identification ?? '#', identification)
-  const message = actions.recovered(input.queue.id, range)
+  const first = state.failed.identification ?? '#'
+  const message = actionText('recovered', input.queue.id, first, identification)
   const event = outage.closed('register', state.failed.count)
   addAction(draft, { priority: priority.information, type: 'UsedFailed', message, event })
   state.failed = NO_FAILURE

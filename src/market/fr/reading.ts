@@ -5,9 +5,8 @@ import { foreignItem, foreignReceipt, isRounded, unknownReceipt } from '../../ca
 import { isVersion2, type Tagging } from '../../case/word.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { Decimal } from '../../lib/decimal.js'
-import type { Fault, LookUp, ReceiptInput } from '../contract.js'
+import type { Fault, ReceiptInput, Sought } from '../contract.js'
 import { abs } from '../kit/amounts.js'
-import { keyOf } from '../kit/counted.js'
 import type { Draft } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { readV0, type V0Rules } from '../kit/v0-reading.js'
@@ -23,7 +22,7 @@ import {
 } from './cases.js'
 import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
-import { refusals } from './text.js'
+import { refusalText } from './text.js'
 import { type Amounts, BLOCK, type BlockMember } from './totals.js'
 
 export type FrInput = ReceiptInput<FrState, JwsDevice>
@@ -135,13 +134,13 @@ function copiedReference({ request }: CasedRequest): string {
 const COPY_OF_VERSION_2 = 0x3010
 
 /** Copies of the same receipt; practice is not counted. */
-export function lookUp(read: CasedRequest): LookUp | undefined {
+export function lookUp(read: CasedRequest): readonly Sought[] | undefined {
   const { receipt } = read.words
   if (receipt.code !== (isVersion2(receipt) ? COPY_OF_VERSION_2 : receiptCases.copy))
     return undefined
   const reading = readReceipt(read)
   if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
-  return { counts: keyOf(reading.copied) }
+  return [{ reference: reading.copied, wants: 'rows' }]
 }
 
 // ------------------------------------------------------------------------------------------- rules
@@ -161,15 +160,15 @@ function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Li
   const rules: [isBroken: boolean, message: string, member: string][] = [
     [
       isUneven,
-      isUneven ? refusals.balance(charged.toShortString(), paid.toShortString()) : '',
+      isUneven ? refusalText('balance', charged.toShortString(), paid.toShortString()) : '',
       'cbPayItems',
     ],
-    [!takesCharges && !isMoved && charges.length > 0, refusals.noCharges, 'cbChargeItems'],
-    [row.items === 'none' && pays.length > 0, refusals.noPays, 'cbPayItems'],
-    [row.items === 'counted' && !isLater && !isCounted, refusals.counter, 'cbPayItems'],
+    [!takesCharges && !isMoved && charges.length > 0, refusalText('noCharges'), 'cbChargeItems'],
+    [row.items === 'none' && pays.length > 0, refusalText('noPays'), 'cbPayItems'],
+    [row.items === 'counted' && !isLater && !isCounted, refusalText('counter'), 'cbPayItems'],
     [
       code === receiptCases.copy && copied === '',
-      refusals.noReference,
+      refusalText('noReference'),
       'cbPreviousReceiptReference',
     ],
   ]

@@ -11,7 +11,7 @@ import { chainValue, HEADER, membersOf, payloadText } from './documents.js'
 import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
 import type { Letter } from './rows.js'
-import { refusals } from './text.js'
+import { refusalText } from './text.js'
 import type { Periods } from './totals.js'
 
 export interface Document {
@@ -36,7 +36,7 @@ export function signDocument(draft: FrDraft, wanted: Wanted): Soon<Document | Re
   const made = firstThatCan(draft.input.units, (unit) => attempt(draft, { ...wanted, unit }))
   return whenThere(made, (document) => {
     if (typeof document !== 'string') return document
-    return refuse(document === '' ? refusals.noUnit : refusals.unitFailed(document))
+    return refuse(document === '' ? refusalText('noUnit') : refusalText('unitFailed', document))
   })
 }
 

@@ -4,6 +4,7 @@ import type { GrDevice } from '../../device/gr/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
+import { seeking } from '../kit/sought.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { books, describeQueue, describeRow } from './describe.js'
@@ -23,7 +24,7 @@ export const greece: Market<GrState, GrDevice> = {
   cases: caseRules,
   queue: {
     configuration: queueConfiguration,
-    ...{ identification, state: grState, initial, stateAt, lookUp },
+    ...{ identification, state: grState, initial, stateAt, lookUp: seeking(lookUp) },
   },
   process,
   preview,

@@ -2,8 +2,7 @@
 
 import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { keyOf } from '../kit/counted.js'
+import type { Preview, PreviewInput, ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
 import { answering, answersOf, moved, noteLife, take } from '../kit/steps.js'
@@ -25,11 +24,11 @@ import { refuse } from './text.js'
 type Outcome = ReceiptOutcome<GrState>
 
 /** The receipts that are referred to; of one alone, the MARK that it got later. */
-export function lookUp(receipt: CasedRequest): LookUp | undefined {
+export function lookUp(receipt: CasedRequest): readonly Sought[] | undefined {
   const references = referencesIn(receipt)
-  const [first] = references
-  if (first === undefined) return undefined
-  return references.length === 1 ? { references, counts: keyOf(first) } : { references }
+  if (references.length === 0) return undefined
+  const wants = references.length === 1 ? 'both' : 'receipts'
+  return references.map((reference) => ({ reference, wants }))
 }
 
 export const process = (input: GrInput): Promise<Outcome> =>

@@ -17,6 +17,7 @@ import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { referredTo } from '../kit/sought.js'
 import { marketRow, timeLeft } from '../kit/steps.js'
 import { unanswered } from '../kit/transmission.js'
 import { formats, types } from './cases.js'
@@ -53,7 +54,8 @@ export function marksOf({ input: { previous } }: GrDraft, references: readonly s
     const receipt = onlyOne({ previous }, reference)
     if (typeof receipt === 'string') return refuse('previous', reference)
     const shown = shownBy(receipt.response).items.find(({ type }) => type === String(types.mark))
-    const late = previous.newest === undefined ? undefined : lateMark(previous.newest, reference)
+    const newest = referredTo(previous, reference)?.newest
+    const late = newest === undefined ? undefined : lateMark(newest, reference)
     const mark = shown?.data ?? late
     if (mark === undefined) return refuse('noMark')
     marks.push(mark)

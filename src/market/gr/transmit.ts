@@ -3,9 +3,9 @@ import { DeviceError } from '../../device/device.js'
 import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
+import { COUNTED, keyOf } from '../../model/counted.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
-import { keyOf } from '../kit/counted.js'
 import { marketRow, reported, unitOf } from '../kit/steps.js'
 import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
@@ -176,7 +176,7 @@ function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
   const isMoved = last !== undefined && last.series !== series
   return {
     itemId: row.queueItemId,
-    journal: outcome.isTaken ? [told, rowOf('counted', keyOf(reference), late)] : [told],
+    journal: outcome.isTaken ? [told, rowOf(COUNTED, keyOf(reference), late)] : [told],
     actions: [
       ...(isMoved
         ? [reported(work, 'DocumentRenumbered', text('moved', series, aa, last.series, last.aa))]

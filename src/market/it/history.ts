@@ -2,26 +2,26 @@
 // `counted` under its hashed reference, and whatever is done to it a newer one.
 import type { CasedRequest } from '../../case/reader.js'
 import type { RtReference } from '../../device/it/unit.js'
-import type { LookUp } from '../contract.js'
-import { keyOf, noteCounted } from '../kit/counted.js'
+import type { Sought } from '../contract.js'
+import { noteCounted } from '../kit/counted.js'
 import type { Refusal } from '../kit/refusal.js'
+import { referredTo } from '../kit/sought.js'
 import { receipts } from './cases.js'
 import type { ItDraft } from './draft.js'
 import type { StoredFate } from './rows.js'
 import { refuse } from './text.js'
 
 /** The receipt that is referred to, and what became of it. */
-export function lookUp({ request, words }: CasedRequest): LookUp | undefined {
+export function lookUp({ request, words }: CasedRequest): readonly Sought[] | undefined {
   const previous = request.previousReceiptReference?.trim() ?? ''
   const act = receipts[words.receipt.code]
   if (previous === '' || (act !== 'document' && act !== 'copy')) return undefined
-  return { references: [previous], counts: keyOf(previous) }
+  return [{ reference: previous, wants: 'both' }]
 }
 
 /** The newest document of this reference. */
 export function originalOf({ input }: ItDraft, previous: string): StoredFate | Refusal {
-  const { referred, newest } = input.previous
-  const found = referred.find(({ reference }) => reference === previous)?.receipts ?? []
+  const { receipts: found = [], newest } = referredTo(input.previous, previous) ?? {}
   if (found.length === 0) return refuse('PreviousReceiptNotFound', [previous])
   if (newest === undefined) return refuse('PreviousReceiptNoDocument', [previous])
   return JSON.parse(newest) as StoredFate

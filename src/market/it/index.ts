@@ -13,6 +13,7 @@ import {
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
+import { seeking } from '../kit/sought.js'
 import { ItAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
@@ -34,7 +35,7 @@ export const italy: Market<ItState, RtDevice> = {
   cases: caseRules,
   queue: {
     configuration: queueConfiguration,
-    ...{ identification, state: itState, initial, stateAt, lookUp },
+    ...{ identification, state: itState, initial, stateAt, lookUp: seeking(lookUp) },
   },
   process,
   preview,

@@ -1,13 +1,10 @@
 // What became of an earlier receipt: each act leaves a row of kind `counted` under the hashed
 // reference of that receipt, and the newest one has all that holds since then.
-import { sha256 } from '../../lib/hash.js'
+import { COUNTED, keyOf } from '../../model/counted.js'
 import type { EarlierReceipt, MarketRow } from '../../model/journal.js'
 import type { ReceiptInput } from '../contract.js'
+import { referredTo } from './sought.js'
 import { marketRow } from './steps.js'
-
-/** Whole numbers that a double holds exactly. */
-const KEY_BYTES = 6
-export const keyOf = (reference: string): number => sha256(reference).readUIntBE(0, KEY_BYTES)
 
 type Input = Pick<ReceiptInput<unknown, never>, 'previous' | 'tools'>
 
@@ -16,7 +13,7 @@ export function onlyOne(
   { previous }: Pick<Input, 'previous'>,
   reference: string,
 ): EarlierReceipt | 'PreviousReceiptNotFound' | 'MultipleReceiptReferences' {
-  const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
+  const found = referredTo(previous, reference)?.receipts ?? []
   const [receipt] = found
   if (receipt === undefined) return 'PreviousReceiptNotFound'
   return found.length > 1 ? 'MultipleReceiptReferences' : receipt
@@ -33,5 +30,5 @@ export function noteCounted(
   reference: string,
   content: object,
 ): void {
-  journal.push(marketRow(input.tools, { kind: 'counted', number: keyOf(reference), content }))
+  journal.push(marketRow(input.tools, { kind: COUNTED, number: keyOf(reference), content }))
 }

@@ -11,6 +11,7 @@ import type { ReceiptInput } from '../contract.js'
 import { abs, two } from './amounts.js'
 import { shownBy } from './audit.js'
 import { onlyOne } from './counted.js'
+import { referredTo } from './sought.js'
 
 export interface Earlier<F> {
   stored: CasedRequest
@@ -32,7 +33,7 @@ export function earlierOf<F>(
   const receipt = onlyOne({ previous }, reference)
   if (typeof receipt === 'string') return receipt
   const { version, request, response } = receipt
-  const { newest } = previous
+  const newest = referredTo(previous, reference)?.newest
   return {
     stored: readStored(request, { version, cases }),
     ...{ request, response, number: numberIn(response) },

@@ -4,11 +4,11 @@ import type { CasedRequest } from '../../case/reader.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
+import { COUNTED, keyOf } from '../../model/counted.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import type { LookUp } from '../contract.js'
+import type { Sought } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
-import { keyOf } from '../kit/counted.js'
 import {
   earlierOf,
   type GivenBack,
@@ -45,21 +45,25 @@ export interface Original {
   fate: Fate
 }
 
-const paperKey = ({ series, number }: Paper): number => keyOf(`FTM ${series}/${number}`)
+/** Under which it is noted that a number on paper was used. */
+export const paperReference = ({ series, number }: Paper): string => `FTM ${series}/${number}`
 /** Four digits at least. */
 export const fourDigits = (number: number): string => String(number).padStart(4, '0')
 export const paperText = ({ series, number }: Paper): string => `${series}/${fourDigits(number)}`
 
 /** Receipts under its own reference and the one before, and what became of that. */
-export function lookUp(read: CasedRequest): LookUp | undefined {
+export function lookUp(read: CasedRequest): readonly Sought[] | undefined {
   const { receiptReference, previousReceiptReference, receiptCaseData } = read.request
   if (receipts[read.words.receipt.code] === undefined) return undefined
   const own = receiptReference?.trim() ?? ''
   const previous = previousReceiptReference?.trim() ?? ''
-  const references = [own, previous].filter((one) => one !== '')
   const paper = receiptTraits(read.words.receipt).handwritten ? paperIn(receiptCaseData) : undefined
-  if (paper !== undefined) return { references, counts: paperKey(paper) }
-  return previous === '' ? { references } : { references, counts: keyOf(previous) }
+  const sought: Sought[] = [
+    { reference: own, wants: 'receipts' },
+    { reference: previous, wants: paper === undefined ? 'both' : 'receipts' },
+  ]
+  if (paper !== undefined) sought.push({ reference: paperReference(paper), wants: 'rows' })
+  return sought.filter(({ reference }) => reference !== '')
 }
 
 /** The document that a receipt refers to. */
@@ -88,7 +92,8 @@ export function originalOf(draft: PtDraft, reference: string): Original | Refusa
 export function notePaper(draft: PtDraft, paper: Paper): void {
   const id = draft.input.tools.newId()
   const content = `FTM ${paperText(paper)}`
-  const row = { id, kind: 'counted', number: paperKey(paper), scuId: null, certificate: null }
+  const number = keyOf(paperReference(paper))
+  const row = { id, kind: COUNTED, number, scuId: null, certificate: null }
   draft.journal.push({ ...row, content })
 }
 

@@ -2,6 +2,7 @@
 import type { PtDevice } from '../../device/pt/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
+import { seeking } from '../kit/sought.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
@@ -25,7 +26,7 @@ export const portugal: Market<PtState, PtDevice> = {
   cases: caseRules,
   queue: {
     configuration: queueConfiguration,
-    ...{ identification, state: ptState, initial, stateAt, lookUp },
+    ...{ identification, state: ptState, initial, stateAt, lookUp: seeking(lookUp) },
   },
   process,
   preview,

@@ -7,6 +7,7 @@ import { noteFate } from '../kit/counted.js'
 import { newQueueDraft, priority } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
+import { referredTo } from '../kit/sought.js'
 import { answersOf, marketRow, moved, noteLife, take } from '../kit/steps.js'
 import {
   type Chain,
@@ -21,9 +22,16 @@ import {
 import { userId } from './customer.js'
 import { makeDocument, signaturesOf, textItem } from './documents.js'
 import { localText, type PtDraft, type PtInput } from './draft.js'
-import { fourDigits, nextFate, notePaper, type Original, originalOf } from './history.js'
+import {
+  fourDigits,
+  nextFate,
+  notePaper,
+  type Original,
+  originalOf,
+  paperReference,
+} from './history.js'
 import type { PtState, QueueConfiguration } from './queue.js'
-import { type Reading, readReceipt } from './reading.js'
+import { type Paper, type Reading, readReceipt } from './reading.js'
 import { STATUS_ROWS, type StoredStatus } from './rows.js'
 import { endAll, registerAll } from './series.js'
 import { refuse, texts } from './text.js'
@@ -74,11 +82,14 @@ async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
   return undefined
 }
 
+const isUsed = ({ input }: PtDraft, paper: Paper): boolean =>
+  (referredTo(input.previous, paperReference(paper))?.counted ?? 0) > 0
+
 function usedReference({ input }: PtDraft): Refusal | undefined {
   const own = input.receipt.request.receiptReference?.trim() ?? ''
-  const found = input.previous.referred.find(({ reference }) => reference === own)
-  const isUsed = found !== undefined && found.receipts.length > 0
-  return isUsed ? refuse('ReceiptReferenceAlreadyUsed', [own]) : undefined
+  const found = referredTo(input.previous, own)
+  const isKnown = found !== undefined && found.receipts.length > 0
+  return isKnown ? refuse('ReceiptReferenceAlreadyUsed', [own]) : undefined
 }
 
 const MINUTE_MS = 60_000
@@ -102,7 +113,7 @@ async function document(
   chain: Chain,
 ): Promise<Refusal | undefined> {
   const { previous, paper, code } = reading
-  if (paper !== undefined && draft.input.previous.counted > 0) {
+  if (paper !== undefined && isUsed(draft, paper)) {
     const pair = [paper.series, fourDigits(paper.number)]
     return refuse('HandwrittenReceiptSeriesNumberAlreadyLinked', pair)
   }

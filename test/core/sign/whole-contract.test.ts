@@ -13,6 +13,7 @@ import type {
   ReceiptOutcome,
 } from '../../../src/market/contract.js'
 import { markets } from '../../../src/market/index.js'
+import { COUNTED, keyOf } from '../../../src/model/counted.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import { createTill, job, openStand, type Stand, type Till, testKey } from '../../support/stand.js'
@@ -20,8 +21,8 @@ import { createTill, job, openStand, type Stand, type Till, testKey } from '../.
 const STATE = 0x4154_0000_0000_0000n
 const LINES = { header: ['above'], charge: ['a', 'b'], pay: null, footer: ['T R A I N I N G'] }
 
-/** A key of rows that are counted. */
-const COUNTED = 2 ** 47 + 1
+/** A reference under which every receipt leaves a row. */
+const ALL = 'all'
 
 const seen: Pick<ReceiptInput<unknown, never>, 'previous' | 'seller'>[] = []
 const ends: unknown[] = []
@@ -51,7 +52,7 @@ async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutc
     state: taught ?? state,
     journal: [
       { ...row, id: tools.newId(), content: reference },
-      { ...row, kind: 'counted', number: COUNTED, id: tools.newId(), content: reference },
+      { ...row, kind: COUNTED, number: keyOf(ALL), id: tools.newId(), content: reference },
     ],
     actions: [],
     outbox: [{ kind: 'transmit', key: reference, payload: { row: receipt.row } }],
@@ -63,7 +64,12 @@ const made: Market = {
   queue: {
     ...(markets.AT as Market).queue,
     lookUp: ({ request: { previousReceiptReference: named } }) =>
-      named === null ? undefined : { references: [named], counts: COUNTED },
+      named === null
+        ? undefined
+        : [
+            { reference: named, wants: 'receipts' },
+            { reference: ALL, wants: 'rows' },
+          ],
   },
   process: (input) => process(input as ReceiptInput<unknown, never>),
   outbox: {
@@ -124,12 +130,19 @@ describe('what a receipt brings', () => {
     await sign('second', { previousReceiptReference: 'first' })
     await sign('third', { previousReceiptReference: 'nobody' })
     const [, second, third] = seen.map(({ previous }) =>
-      previous.referred.map(({ reference, receipts }) => [reference, receipts.length]),
+      previous.map(({ reference, receipts, counted }) => [reference, receipts.length, counted]),
     )
-    expect([second, third]).toEqual([[['first', 1]], [['nobody', 0]]])
     // the start receipt and `first` refer to nothing, and are counted all the same
-    expect([seen[1]?.previous.counted, seen[2]?.previous.counted]).toEqual([2, 3])
-    expect(seen[1]?.previous.referred[0]?.receipts[0]?.request).toContain('"first"')
+    expect(second).toEqual([
+      ['first', 1, 0],
+      [ALL, 0, 2],
+    ])
+    expect(third).toEqual([
+      ['nobody', 0, 0],
+      [ALL, 0, 3],
+    ])
+    expect(seen[1]?.previous[0]?.receipts[0]?.request).toContain('"first"')
+    expect(seen[2]?.previous[1]?.newest).toBe('second')
   })
 
   it('are the ids of the rows before it, also when the queue was read anew', async () => {

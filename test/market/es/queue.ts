@@ -11,6 +11,7 @@ import type { Seller } from '../../../src/model/queue-facts.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { ScuHead } from '../../../src/model/scu.js'
 import { exportSource } from '../../support/export-source.js'
+import { referredBy } from '../../support/referred.js'
 import { NO_ROWS } from '../../support/refused.js'
 import { scuHead } from '../at/support/stub-device.js'
 
@@ -109,8 +110,6 @@ export class TestQueue {
     this.row += 1
     const text = wireOf({ at: this.moment.toISOString(), ...sent })
     const receipt = withWords(decodeRequest(text).request)
-    const { references = [], counts } = spain.queue.lookUp?.(receipt) ?? {}
-    const counted = this.rows.filter((row) => row.kind === 'counted' && row.number === counts)
     const id = `item-${this.row}`
     const units = this.device === undefined ? [] : [{ scu: this.scu, device: this.device }]
     const outcome = await spain.process({
@@ -122,13 +121,7 @@ export class TestQueue {
       },
       state: this.state,
       ...{ secrets: '', units, moment: this.moment, journal: NO_ROWS, seller: this.seller },
-      previous: {
-        referred: references.map((reference) => ({
-          reference,
-          receipts: (this.earlier.get(reference) ?? []).slice(0, 2),
-        })),
-        ...{ counted: counted.length, newest: counted.at(-1)?.content },
-      },
+      previous: referredBy(spain, receipt, this),
       tools: {
         ...{ once: () => true, elapsedMs: () => 0, sandbox: false },
         newId: () => this.newId(),

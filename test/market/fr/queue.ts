@@ -11,6 +11,7 @@ import { france } from '../../../src/market/fr/index.js'
 import type { FrState } from '../../../src/market/fr/queue.js'
 import type { ActionRow, MarketRow } from '../../../src/model/journal.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
+import { referredBy } from '../../support/referred.js'
 import { acceptedOf, NO_ROWS } from '../../support/refused.js'
 import { scuHead } from '../at/support/stub-device.js'
 
@@ -70,8 +71,8 @@ export class TestQueue {
   journal: JournalEnds = NO_ROWS
   readonly rows: MarketRow[] = []
   readonly actions: ActionRow[] = []
-  /** Numbers of the rows that are counted. */
-  readonly counted: number[] = []
+  /** Rows that tell of copies. */
+  readonly counted: MarketRow[] = []
   private row = 0
   private ids = 0
 
@@ -104,10 +105,6 @@ export class TestQueue {
     return `00000000-0000-4000-8000-0000000000${this.row.toString().padStart(2, '0')}`
   }
 
-  private counts(sent: Sent): number | undefined {
-    return france.queue.lookUp?.(withWords(requestOf(sent)))?.counts
-  }
-
   async run(sent: Sent): Promise<ReceiptOutcome<FrState>> {
     this.row += 1
     return france.process({
@@ -125,10 +122,7 @@ export class TestQueue {
       secrets: '',
       units: [{ scu: scuHead('scu-1', 0), device: this.device }],
       moment: this.moment,
-      previous: {
-        referred: [],
-        counted: this.counted.filter((number) => number === this.counts(sent)).length,
-      },
+      previous: referredBy(france, withWords(requestOf(sent)), { rows: this.counted }),
       seller: undefined,
       journal: this.journal,
       tools: {
@@ -149,7 +143,7 @@ export class TestQueue {
     if (outcome.life === 'ends') this.stopMoment = this.moment
     this.receipts += 1
     for (const row of outcome.journal) {
-      if (row.kind === 'counted') this.counted.push(row.number)
+      if (row.kind === 'counted') this.counted.push(row)
       else this.rows.push(row)
     }
     this.actions.push(...outcome.actions)

@@ -10,6 +10,7 @@ import type { EarlierReceipt, MarketRow, StoredMarketRow } from '../../../src/mo
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import { emulator } from '../../../src/simulator/gr/unit.js'
 import { exportSource } from '../../support/export-source.js'
+import { referredBy } from '../../support/referred.js'
 import { NO_ROWS } from '../../support/refused.js'
 import { scuHead } from '../at/support/stub-device.js'
 
@@ -90,8 +91,6 @@ export class TestQueue {
     const reference = sent.reference ?? `r${this.row}`
     const text = wireOf({ ...sent, reference }, this.moment)
     const receipt = withWords(decodeRequest(text).request)
-    const { references = [], counts } = greece.queue.lookUp?.(receipt) ?? {}
-    const counted = this.rows.filter((one) => one.kind === 'counted' && one.number === counts)
     const outcome = await greece.process({
       receipt: { ...receipt, id: `item-${this.row}`, row: this.row, answersV2: true },
       queue: {
@@ -101,13 +100,7 @@ export class TestQueue {
       },
       ...{ state: this.state, secrets: '', units: this.units, moment: this.moment },
       ...{ journal: NO_ROWS, seller: undefined },
-      previous: {
-        referred: references.map((one) => ({
-          reference: one,
-          receipts: (this.earlier.get(one) ?? []).slice(0, 2),
-        })),
-        ...{ counted: counted.length, newest: counted.at(-1)?.content },
-      },
+      previous: referredBy(greece, receipt, this),
       tools: {
         ...{ once: () => true, elapsedMs: () => 0, sandbox: this.sandbox },
         ...{ newId: () => this.newId(), randomBytes: (n: number) => Buffer.alloc(n, 7) },

@@ -12,6 +12,7 @@ import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { ScuHead } from '../../../src/model/scu.js'
 import { emulator } from '../../../src/simulator/it/unit.js'
 import { rtFile } from '../../../src/verify/it/journal.js'
+import { referredBy } from '../../support/referred.js'
 import { NO_ROWS } from '../../support/refused.js'
 import { scuHead } from '../at/support/stub-device.js'
 
@@ -105,8 +106,6 @@ export class TestQueue {
     this.row += 1
     const text = wireOf({ at: this.moment.toISOString(), ...sent })
     const receipt = withWords(decodeRequest(text).request)
-    const { references = [], counts } = italy.queue.lookUp?.(receipt) ?? {}
-    const counted = this.rows.filter((row) => row.kind === 'counted' && row.number === counts)
     const id = `item-${this.row}`
     const device = this.device?.(this.scu) ?? emulator.open(this.scu, this.tools())
     const outcome = await italy.process({
@@ -119,13 +118,7 @@ export class TestQueue {
       state: this.state,
       ...{ secrets: '', units: [{ scu: this.scu, device }], moment: this.moment, journal: NO_ROWS },
       seller: undefined,
-      previous: {
-        referred: references.map((reference) => ({
-          reference,
-          receipts: (this.earlier.get(reference) ?? []).slice(0, 2),
-        })),
-        ...{ counted: counted.length, newest: counted.at(-1)?.content },
-      },
+      previous: referredBy(italy, receipt, this),
       tools: {
         ...{ once: () => true, newId: () => `id-${this.row}`, elapsedMs: () => 0, sandbox: false },
         randomBytes: (count) => Buffer.alloc(count, 7),

@@ -10,6 +10,7 @@ import type { EarlierReceipt, StoredMarketRow } from '../../../src/model/journal
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { ScuHead } from '../../../src/model/scu.js'
 import { exportSource } from '../../support/export-source.js'
+import { referredBy } from '../../support/referred.js'
 import { NO_ROWS } from '../../support/refused.js'
 import { scuHead } from '../at/support/stub-device.js'
 
@@ -99,8 +100,6 @@ export class TestQueue {
     this.row += 1
     const text = wireOf({ at: this.moment.toISOString(), ...sent })
     const receipt = withWords(decodeRequest(text).request)
-    const { references = [], counts } = portugal.queue.lookUp?.(receipt) ?? {}
-    const counted = this.rows.filter((row) => row.kind === 'counted' && row.number === counts)
     const id = `item-${this.row}`
     const units = this.device === undefined ? [] : [{ scu: this.scu, device: this.device }]
     const outcome = await portugal.process({
@@ -112,13 +111,7 @@ export class TestQueue {
       },
       state: this.state,
       ...{ secrets: '', units, moment: this.moment, journal: NO_ROWS, seller: undefined },
-      previous: {
-        referred: references.map((reference) => ({
-          reference,
-          receipts: (this.earlier.get(reference) ?? []).slice(0, 2),
-        })),
-        ...{ counted: counted.length, newest: counted.at(-1)?.content },
-      },
+      previous: referredBy(portugal, receipt, this),
       tools: {
         ...{ once: () => true, newId: () => `id-${this.row}`, elapsedMs: () => 0, sandbox: false },
         randomBytes: (count) => Buffer.alloc(count, 7),

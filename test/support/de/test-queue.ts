@@ -102,7 +102,7 @@ export class TestQueue {
       secrets: '',
       moment: this.moment,
       units: this.devices,
-      previous: { referred: [], counted: 0 },
+      previous: [],
       seller: undefined,
       journal: NO_ROWS,
       tools: {

@@ -1,6 +1,6 @@
 // Some countries want an outlet's own number before it gets registers.
 import { fail } from '../../../errors.js'
-import type { MarketFacts } from '../../../market/facts.js'
+import type { LocationRule } from '../../../model/identifiers.js'
 import type { Outlet } from '../../../model/outlet.js'
 
 const ANY_DIGITS = /^\d+$/
@@ -15,12 +15,11 @@ interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
  * that of another company; the sandbox takes any digits.
  */
 export function requireLocation(
-  facts: Pick<MarketFacts, 'outletNumber'> | undefined,
+  rule: LocationRule,
   { outletNumber, locationId, company }: Place,
   environment: 'sandbox' | 'production',
 ): void {
-  const rule = facts?.outletNumber
-  if (rule === undefined) return
+  if (rule.digits === null) return
   const digits = (locationId ?? '').replace(/\s/g, '')
   if (environment === 'sandbox') {
     if (ANY_DIGITS.test(digits)) return

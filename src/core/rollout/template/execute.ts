@@ -5,6 +5,7 @@ import { JsonError, JsonObject, parseJson } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { KeyedMutex } from '../../../lib/keyed-mutex.js'
 import type { Market } from '../../../market/contract.js'
+import { locationRuleOf } from '../../../model/identifiers.js'
 import { RESERVED_OUTLET } from '../../../model/outlet.js'
 import { lockNumbering, lockOutlet } from '../../../store/account/outlets.js'
 import type { Store } from '../../../store/client.js'
@@ -136,13 +137,12 @@ async function groundOf(
 
 /** Throws OUTLET_LOCATION_MISSING where the country of the account wants the outlet's number. */
 function refuseUnplaced(
-  { markets, sandbox }: TemplateDeps,
-  { market: code, siren }: { market: string; siren: string | null },
+  { sandbox }: TemplateDeps,
+  { market, siren }: { market: string; siren: string | null },
   { number, locationId = null }: { number: number; locationId: string | null | undefined },
 ): void {
-  const facts = markets.find((market) => market.facts.code === code)?.facts
   const outlet = { outletNumber: number, locationId, company: siren ?? '' }
-  requireLocation(facts, outlet, sandbox ? 'sandbox' : 'production')
+  requireLocation(locationRuleOf(market), outlet, sandbox ? 'sandbox' : 'production')
 }
 
 function planOf(

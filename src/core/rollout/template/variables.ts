@@ -2,7 +2,7 @@
 // knows.
 import { isUuid } from '../../../lib/id.js'
 import { digitsOf } from '../../../lib/moment.js'
-import { everyFacts } from '../../../market/index.js'
+import { locations } from '../../../model/identifiers.js'
 import { shortIdentification } from '../create.js'
 
 export interface VariableInput {
@@ -23,8 +23,8 @@ export interface VariableInput {
 const COMPONENT = /^(queue|scu|helper)(\d)_(id|description|url|id_base64withoutspecialchars)$/
 
 /** What countries call the number of an outlet. */
-const LOCATION_NAMES: ReadonlySet<string | undefined> = new Set(
-  everyFacts.map(({ outletNumber }) => outletNumber?.variable),
+const LOCATION_NAMES: ReadonlySet<string | null> = new Set(
+  Object.values(locations).map(({ variable }) => variable),
 )
 
 export class Variables {

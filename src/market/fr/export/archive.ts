@@ -9,9 +9,10 @@ import { type Columns, HashedTable } from '../../kit/hashed-table.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
 import { STATEMENT_TICKS } from '../../kit/receipt-range.js'
+import { filled } from '../../kit/refusal.js'
 import { receiptNumberOf } from '../describe.js'
 import { tableMoment } from './groups.js'
-import { noteText } from './note.js'
+import note from './note.json' with { type: 'json' }
 
 /** Members of an archive's payload that its export needs. */
 interface Signed {
@@ -53,7 +54,7 @@ export const archiveZip: Export = {
       certificates.set(archive.signed.csn, archive.row.certificateFingerprint)
       yield* zipped(
         [
-          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(archive.signed))] },
+          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(archive.signed.dt))] },
           ...(await certificateFiles(source, certificates)),
           { name: 'archive.jws', content: () => [Buffer.from(archive.row.content)] },
           { name: 'documents.csv', content: () => documents.read() },
@@ -67,6 +68,9 @@ export const archiveZip: Export = {
     }
   },
 }
+
+/** The explanatory note, in French as the law wants it (BOI-TVA-DECLA-30-10-30 § 230). */
+const noteText = (moment: string): string => `${filled(note.join('\n'), [moment])}\n`
 
 /** Each in the bundle of an auditor, by the ftQueueRow of its receipt. */
 export const archives: LegalFile = {

@@ -6,6 +6,7 @@ import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
 import { BLOCK, type BlockMember, NAMES, PERPETUAL } from '../totals.js'
+import tables from './columns.json' with { type: 'json' }
 
 const two = (value: number): string => value.toString().padStart(2, '0')
 
@@ -17,15 +18,10 @@ export function tableMoment(date: Date): string {
 
 type Column = readonly [name: string, member: string]
 
-const HEAD: readonly Column[] = [
-  ...([['QueueId', 'qid'] as const, ['CashBoxIdentification', 'cbid'] as const] as const),
-  ...([['Siret', 'siret'] as const, ['ReceiptId', 'rid'] as const] as const),
-  ...([['ReceiptMoment', 'dt'] as const, ['QueueItemId', 'qiid'] as const] as const),
-]
-const TAIL: readonly Column[] = [
-  ...([['CertificateSerialNumber', 'csn'] as const, ['ReceiptCase', 'rc'] as const] as const),
-  ['LastHash', 'hash'],
-]
+/** Name of the column and member of the payload, as columns.json lists them. */
+const listed = (list: readonly string[][]): Column[] =>
+  list.map(([name = '', member = '']) => [name, member])
+const [HEAD, TAIL] = [listed(tables.head), listed(tables.tail)]
 
 /** `letter`: before the names of the columns, and in lower case before those of the members. */
 function block(letter: string, members: readonly BlockMember[] = BLOCK): Column[] {
@@ -41,19 +37,8 @@ const GRAND_TOTAL = [
 /** Chains whose documents are no tickets. */
 const COLUMNS: Partial<Record<Letter, readonly Column[]>> = {
   G: GRAND_TOTAL,
-  A: [
-    ...block('A'),
-    ['LastActionJournalId', 'lajid'],
-    ['LastJournalFRId', 'ljid'],
-    ['LastReceiptJournalId', 'lrjid'],
-    ['PreviousArchiveQueueItemId', 'paqiid'],
-    ['FirstContainedReceiptQueueItemId', 'fcrqiid'],
-    ['FirstContainedReceiptMoment', 'fcrm'],
-    ['LastContainedReceiptQueueItemId', 'lcrqiid'],
-    ['LastContainedReceiptMoment', 'lcrm'],
-    ...GRAND_TOTAL,
-  ],
-  C: [...HEAD, ['CopiedReceiptReference', 'crr'], ...TAIL],
+  A: [...block('A'), ...listed(tables.archive), ...GRAND_TOTAL],
+  C: [...HEAD, ...listed(tables.copy), ...TAIL],
 }
 const TICKET = [...HEAD, ...block(''), ...TAIL]
 
@@ -67,9 +52,7 @@ function cell(payload: JsonObject | undefined, member: string): string {
 }
 
 /** Journal numbers of the chains, the same in both versions. */
-const NUMBERS: Readonly<Record<Letter, string>> = {
-  ...{ T: '1', P: '2', I: '3', G: '4', B: '7', A: '8', L: '9', C: 'a', X: 'b' },
-}
+const NUMBERS: Readonly<Record<Letter, string>> = tables.journals
 
 function groupOf(letter: Letter): Export {
   const columns = COLUMNS[letter] ?? TICKET

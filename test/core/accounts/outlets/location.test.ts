@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { requireLocation } from '../../../../src/core/accounts/outlets/location.js'
 import { createTemplates } from '../../../../src/core/rollout/template/execute.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
+import { locationRuleOf, locations } from '../../../../src/model/identifiers.js'
 import { type DealerStand, openDealer } from '../../../support/dealer.js'
 
-const strict = { outletNumber: { digits: 14 } }
+const strict = { ...locationRuleOf('AT'), digits: 14 }
 const passes = (locationId: string | null, environment: 'sandbox' | 'production') => {
   try {
     requireLocation(strict, { outletNumber: 1, locationId, company: '' }, environment)
@@ -35,11 +36,9 @@ describe('a template of a country that wants the number', () => {
   it('is executed for an outlet that has it, and for no other', async () => {
     const stand = await openDealer()
     const { account } = await outletsOf(stand)
-    const { facts, ...rest } = marketOf('AT')
     const templates = createTemplates({
       ...{ store: stand.deps.store, now: () => new Date(), log: stand.deps.log, sandbox: true },
-      ...{ named: false, randomBytes },
-      markets: [{ ...rest, facts: { ...facts, ...strict } }],
+      ...{ named: false, randomBytes, markets: [marketOf('FR')] },
     })
     const execute = (outletNumber: number) =>
       templates.execute(
@@ -58,32 +57,33 @@ describe('a template of a country that wants the number', () => {
 
 /** A merchant whose outlet 3 has a number and whose outlet 1 has none. */
 async function outletsOf(stand: DealerStand) {
-  const account = await stand.operator()
-  const place = { name: 'R', address: 'R 2', postalCode: '1010', city: 'Wien', country: 'AT' }
+  const account = await stand.operator('Full', { market: 'FR', country: 'FR' })
+  const place = { name: 'R', address: 'R 2', postalCode: '75009', city: 'Paris', country: 'FR' }
   const body = { ...place, locationId: '12345678912345' }
   await stand.call(`POST /api/posoperators/${account}/outlets`, { body })
   return { account }
 }
 
 it('in France it is the number of the company and of its place', () => {
-  const { facts } = markets.FR
+  const rule = locationRuleOf('FR')
   const place = { outletNumber: 1, locationId: '321 654 980 00010', company: '321654980' }
-  expect(() => requireLocation(facts, place, 'production')).not.toThrow()
+  expect(() => requireLocation(rule, place, 'production')).not.toThrow()
   const other = { ...place, company: '987654321' }
-  expect(() => requireLocation(facts, other, 'production')).toThrow(/\(987654321#####, # = 0…9\)/)
-  expect(() => requireLocation(facts, other, 'sandbox')).not.toThrow()
+  expect(() => requireLocation(rule, other, 'production')).toThrow(/\(987654321#####, # = 0…9\)/)
+  expect(() => requireLocation(rule, other, 'sandbox')).not.toThrow()
   const long = { ...place, company: '9'.repeat(20) }
-  expect(() => requireLocation(facts, long, 'production')).toThrow(/\(9{20}, # = 0…9\)/)
-  expect(() => requireLocation(facts, { ...place, company: '' }, 'production')).not.toThrow()
+  expect(() => requireLocation(rule, long, 'production')).toThrow(/\(9{20}, # = 0…9\)/)
+  expect(() => requireLocation(rule, { ...place, company: '' }, 'production')).not.toThrow()
+})
+
+it('every market says what the location id of its outlets is', () => {
+  expect(Object.keys(locations)).toEqual(expect.arrayContaining(Object.keys(markets)))
 })
 
 it('elsewhere nothing is asked', () => {
-  for (const { facts } of Object.values(markets)) {
-    if (facts.outletNumber !== undefined) continue
+  for (const code of [...Object.keys(markets), 'XX']) {
+    if (code === 'FR') continue
     const outlet = { outletNumber: 1, locationId: null, company: '' }
-    expect(() => requireLocation(facts, outlet, 'production')).not.toThrow()
+    expect(() => requireLocation(locationRuleOf(code), outlet, 'production')).not.toThrow()
   }
-  expect(() =>
-    requireLocation(undefined, { outletNumber: 1, locationId: null, company: '' }, 'production'),
-  ).not.toThrow()
 })

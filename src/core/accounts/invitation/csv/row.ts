@@ -1,6 +1,5 @@
 // One record of a file as an invitation, and what is wrong with it.
-import { everyFacts } from '../../../../market/index.js'
-import { IDENTIFIERS, type IdentifierName } from '../../../../model/identifiers.js'
+import { IDENTIFIERS, type IdentifierName, locations } from '../../../../model/identifiers.js'
 import {
   ACCESS_RIGHTS,
   type AccessRights,
@@ -44,12 +43,10 @@ export function invitationOf(
   }
 }
 
-const OUTLET_NUMBERS = everyFacts.flatMap(({ outletNumber }) => outletNumber ?? [])
-
 /** The number of an outlet in its place begins with it, where a country says so. */
 function merchantNumber(name: IdentifierName, value: string | null): string | null {
   const compact = value?.replace(/[\s.]/g, '') ?? ''
-  const rule = OUTLET_NUMBERS.find(({ merchant }) => merchant?.identifier === name)
+  const rule = Object.values(locations).find(({ merchant }) => merchant?.identifier === name)
   if (rule === undefined || compact.length !== rule.digits || !/^\d+$/.test(compact)) return value
   return compact.slice(0, rule.merchant?.digits)
 }
