@@ -21,12 +21,14 @@ const SLOWER = 4
 const VIEW_MS = 1_000
 const PAINTED_MS = 350
 const OF_EACH_LIST = 10
-const LISTS = [
-  'queues?search=till+',
-  'cashboxes?search=till+',
-  'operators?search=shop+a',
-  'queues?market=DE&search=till+',
+/** Each has rows for every number from 1 on. */
+const LISTS: readonly ((nth: number) => string)[] = [
+  (nth) => `queues?search=till+${nth}`,
+  (nth) => `cashboxes?search=till+${nth}`,
+  (nth) => `operators?search=shop+a${nth.toString(16)}`,
+  (nth) => `queues?market=DE&search=till+${nth}`,
 ]
+const NEVER_MS = 20_000
 const TILLS = 20
 const RECEIPTS_PER_SECOND = 200
 const SECONDS = 8
@@ -112,8 +114,10 @@ async function loggedIn(stand: Stand, accountId: string): Promise<BrowserContext
 const p95 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN
 
-/** Resolves with the moment at which what is looked for was painted. */
-const painted = (selector: string) => `new Promise((resolve) => {
+/** Resolves with the moment at which what is looked for was painted; rejects when it is not. */
+const painted = (selector: string) => `new Promise((resolve, reject) => {
+  const late = () => reject(new Error(location + ' shows none of ' + ${JSON.stringify(selector)}))
+  setTimeout(late, ${NEVER_MS})
   const look = () => document.querySelector(${JSON.stringify(selector)}) !== null
   const told = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
   if (look()) return told()
@@ -148,12 +152,12 @@ async function lists({ server }: Stand, context: BrowserContext): Promise<Figure
   const page = await context.newPage()
   await page.goto(`${server.url}/portal/me`)
   const times: number[] = []
-  for (let nth = 0; nth < OF_EACH_LIST; nth += 1) {
+  for (let nth = 1; nth <= OF_EACH_LIST; nth += 1) {
     for (const list of LISTS) {
       await goTo(page, '/me')
       await page.locator('main h1').waitFor()
       await page.locator('main tbody tr').first().waitFor()
-      const to = `/${list}${nth}`
+      const to = `/${list(nth)}`
       times.push(
         await page.evaluate<number>(
           `(async () => { const from = performance.now(); ${going(to)}

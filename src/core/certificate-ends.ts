@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { nextTurn } from '../lib/slices.js'
 import type { Market } from '../market/contract.js'
 import type { Store } from '../store/client.js'
-import { unitsInUse } from '../store/rollout/scus.js'
+import { type UnitKey, unitsInUse } from '../store/rollout/scus.js'
 import { driverOf } from './drivers.js'
 
 export interface EndsDeps {
@@ -30,7 +30,7 @@ export async function certificateEnds(deps: EndsDeps): Promise<CertificateEnds> 
   const now = deps.now().getTime()
   const ends: { unit: string; days: number }[] = []
   let unreadable = 0
-  let after: string | undefined
+  let after: UnitKey | undefined
   for (;;) {
     const units = await unitsInUse(deps.store, { after, limit: PAGE })
     for (const unit of units) {
@@ -40,7 +40,7 @@ export async function certificateEnds(deps: EndsDeps): Promise<CertificateEnds> 
         ends.push({ unit: unit.id, days: (found.value - now) / DAY_MS })
     }
     if (units.length < PAGE) break
-    after = units.at(-1)?.id
+    after = units.at(-1)
     await nextTurn()
   }
   const nearest = ends.reduce<(typeof ends)[number] | undefined>(

@@ -4,8 +4,9 @@ import type { DriverTools, ScuHead } from '../device/device.js'
 import type { Driver } from '../device/driver.js'
 import { pause } from '../lib/pause.js'
 import type { Market } from '../market/contract.js'
+import { caredPackages } from '../market/index.js'
 import { isAway, type Store } from '../store/client.js'
-import { moveUnit, unitsInUse } from '../store/rollout/scus.js'
+import { moveUnit, type UnitKey, unitsInUse } from '../store/rollout/scus.js'
 import { unitsWithTars } from '../store/rollout/unit-tars.js'
 import { openQueueTurns } from '../store/sign/queue-turns.js'
 import { closeDevice, driverOf, openDevice } from './drivers.js'
@@ -32,6 +33,8 @@ const AT_A_TIME = 8
 const CARE_MS = 120_000
 /** One that failed is asked again after this time. */
 const AGAIN_MS = 300_000
+
+const asked = (after: UnitKey | undefined) => ({ after, limit: PAGE, packages: caredPackages })
 
 export function createUnitCare(deps: UnitCareDeps): UnitCare {
   return new Caring(deps)
@@ -78,15 +81,15 @@ class Caring implements UnitCare {
     const seen = new Set<string>()
     // an export that no closing waits for any more: devices give them up when nobody asks
     const growing = new Set(await unitsWithTars(this.deps.store))
-    let after: string | undefined
+    let after: UnitKey | undefined
     for (;;) {
-      const units = await unitsInUse(this.deps.store, { after, limit: PAGE })
+      const units = await unitsInUse(this.deps.store, asked(after))
       for (const unit of units) {
         seen.add(unit.id)
         await this.turn(unit, growing.has(unit.id))
       }
       if (units.length < PAGE || this.stopping.signal.aborted) break
-      after = units.at(-1)?.id
+      after = units.at(-1)
     }
     for (const id of this.due.keys()) if (!seen.has(id)) this.due.delete(id)
   }

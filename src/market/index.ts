@@ -87,3 +87,10 @@ export const moduleMarkets = Object.values(markets).flatMap((market: Market) =>
 
 /** Of every country. */
 export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)
+
+/** Of units that want something from time to time, whoever's they are. */
+export const caredPackages: readonly string[] = Object.values(markets).flatMap((market: Market) =>
+  Object.entries(market.drivers).flatMap(([name, driver]) =>
+    driver.maintain === undefined ? [] : [name],
+  ),
+)

@@ -2,11 +2,13 @@
 // each table a page reads is counted by PostgreSQL, and what all pages have is what a plain
 // question to the tables has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../../src/store/client.js'
 import { type BoxQuestion, listFleetBoxes } from '../../src/store/event/fleet/boxes.js'
 import { type FleetQuestion, listFleet } from '../../src/store/event/fleet/queues.js'
 import { queuesToLook } from '../../src/store/event/fleet/search.js'
 import { listFleetUnits, type UnitQuestion } from '../../src/store/event/fleet/units.js'
 import { listProblems, type ProblemQuestion } from '../../src/store/event/problem/problems.js'
+import { type UnitsAsked, unitsInUse } from '../../src/store/rollout/scus.js'
 import { type Fleet, LIMIT, openFleet, type Row } from '../support/fleet.js'
 
 const SOON = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000)
@@ -171,4 +173,18 @@ it('a Queue that is looked for by its name is found without the others', async (
       most: 50,
     }),
   ).toEqual([])
+})
+
+it.each([{}, { packages: ['none'] }])('units in use, by %j', async (more) => {
+  const list = (store: Store, { after, limit }: UnitsAsked) =>
+    unitsInUse(store, { after, limit, ...more })
+  const found = await fleet.pages(list, {})
+  const wanted = await fleet.plain(`select s.id from scu s where exists (
+    select from queue_scu u join queue q on q.account_id = u.account_id and q.id = u.queue_id
+    where u.account_id = s.account_id and u.scu_id = s.id and q.stop_moment is null)
+    order by s.account_id, s.id`)
+  expect(found).toEqual(wanted)
+  expect(found.length).toBeGreaterThan(LIMIT)
+  const none = { after: undefined, limit: LIMIT, packages: ['another'] }
+  expect(await unitsInUse(fleet.stand.store, none)).toEqual([])
 })

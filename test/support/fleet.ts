@@ -116,7 +116,9 @@ export class Fleet {
 
   /** Counts what each statement reads, and answers it. */
   get counting(): Store {
-    const query = async (text: string, values: unknown[]) => {
+    const query = async (asked: string | pg.QueryConfig, given: unknown[] = []) => {
+      const { text, values = [] } =
+        typeof asked === 'string' ? { text: asked, values: given } : asked
       const { rows } = await this.sql(`explain (analyze, format json) ${text}`, values)
       this.note((rows[0] as { 'QUERY PLAN': [{ Plan: Node }] })['QUERY PLAN'][0].Plan)
       return this.sql(text, values)

@@ -63,8 +63,15 @@ export async function visitWith(
   return { page, faults, context, settled: settling(page) }
 }
 
-const QUIET_MS = 40
 const STREAM = '/events/stream'
+/**
+ * What a page does next it has begun two pictures later, however slow the machine is: it waits by
+ * the clock of the page itself. Whether it says that it loads is the answer.
+ */
+const TWO_PICTURES = `new Promise((resolve) => {
+  const isLoading = () => document.querySelector('p.lead[role=status]') !== null
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(isLoading()))))
+})`
 
 function settling(page: Page): () => Promise<void> {
   const open = new Set<Request>()
@@ -75,8 +82,7 @@ function settling(page: Page): () => Promise<void> {
   page.on('requestfailed', (request) => open.delete(request))
   return async () => {
     for (let calm = 0; calm < 2; ) {
-      await page.waitForTimeout(QUIET_MS)
-      const isLoading = (await page.locator('p.lead[role=status]').count()) > 0
+      const isLoading = await page.evaluate<boolean>(TWO_PICTURES)
       calm = open.size === 0 && !isLoading ? calm + 1 : 0
     }
   }

@@ -1,5 +1,6 @@
 // One of the last calls: hints first, then how to repeat it, what came and what went.
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
 import type { Result } from '../api/types.js'
@@ -48,12 +49,12 @@ function One({ one }: { one: Call }) {
       {hints.length > 0 && (
         <section>
           <h2>{t.apiLog.hints}</h2>
-          <dl>
+          <dl className="facts">
             {hints.map(({ code, text }) => (
-              <div key={code + text}>
+              <Fragment key={code + text}>
                 <dt className="mono">{code}</dt>
                 <dd>{text}</dd>
-              </div>
+              </Fragment>
             ))}
           </dl>
         </section>

@@ -32,7 +32,7 @@ export function Page() {
               )}
             </div>
             <p role="status">
-              <JobState job={job} />{' '}
+              <JobState job={job} /> ·{' '}
               <Link to={`/operators/${bundle.operatorId}`}>{job.operatorName}</Link>
             </p>
             <Facts of={bundle} />

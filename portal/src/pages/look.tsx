@@ -196,16 +196,18 @@ function Preview({ operatorId, settings }: PreviewProps) {
     <section className="paper">
       <div className="head">
         <h2>{t.look.preview}</h2>
-        {[undefined, ...WIDTHS].map((one) => (
-          <button
-            key={one ?? ''}
-            type="button"
-            aria-pressed={one === width}
-            onClick={() => setWidth(one)}
-          >
-            {one === undefined ? t.common.all : t.look.width(one)}
-          </button>
-        ))}
+        <div className="filters">
+          {[undefined, ...WIDTHS].map((one) => (
+            <button
+              key={one ?? ''}
+              type="button"
+              aria-pressed={one === width}
+              onClick={() => setWidth(one)}
+            >
+              {one === undefined ? t.common.all : t.look.width(one)}
+            </button>
+          ))}
+        </div>
       </div>
       <div className={width === undefined ? 'papers' : undefined}>
         {(width === undefined ? WIDTHS : [width]).map((one) => (

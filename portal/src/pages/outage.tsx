@@ -158,16 +158,16 @@ export function Autopilot({ cashBoxId }: { cashBoxId: string }) {
           <label className="field short">
             <span>{t.outage.policy}</span>
             <select value={chosen ?? ''} onChange={(event) => void put(event.target.value)}>
-              <option value="">
-                {t.outage.usual}
-                {chosen === null && policy !== null ? `: ${t.outage.policies[policy]}` : ''}
-              </option>
+              <option value="">{t.outage.usual}</option>
               {POLICIES.map((one) => (
                 <option key={one} value={one}>
                   {t.outage.policies[one]}
                 </option>
               ))}
             </select>
+            {chosen === null && policy !== null && (
+              <span className="hint">{t.outage.policies[policy]}</span>
+            )}
           </label>
         ) : (
           <p>

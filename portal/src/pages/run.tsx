@@ -95,7 +95,14 @@ function Run({ id, described }: { id: OperationId; described: Described }) {
   }
   return (
     <>
-      {description !== undefined && <p className="lead">{description}</p>}
+      {description !== undefined && (
+        <p className="lead" lang="en">
+          {/* names of members stand between backticks, as in the document */}
+          {Array.from(description.matchAll(/`([^`]*)`|[^`]+/g), ({ 0: text, 1: code, index }) =>
+            code === undefined ? text : <code key={index}>{code}</code>,
+          )}
+        </p>
+      )}
       {!isRead && <p className="note">{t.operations.changes}</p>}
       <Form submit={t.operations.run} send={run}>
         {(faults) => (

@@ -47,7 +47,9 @@ export function useTextOf() {
     if (!(error instanceof ApiError)) {
       return error instanceof Error && error.message !== '' ? error.message : t.common.failed
     }
-    return error.status === 0 ? t.common.offline : error.message
+    if (error.status === 0) return t.common.offline
+    // a fault of the server says nothing that its code and its trace do not
+    return error.code === 'INTERNAL' ? t.common.failed : error.message
   }
 }
 

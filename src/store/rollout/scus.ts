@@ -75,28 +75,43 @@ export async function findUnit(store: Store, id: string): Promise<ScuHead | unde
   return unitsOf(store, found.rows)[0]
 }
 
+export interface UnitsAsked {
+  /** The last one that was read. */
+  after: UnitKey | undefined
+  limit: number
+  /** Left out: all. */
+  packages?: readonly string[]
+}
+
 /**
  * Units that a queue signs with, or that have signed for other servers, neither disabled nor
- * hidden, by their ids, of all accounts.
+ * hidden, by their keys, of all accounts. Each is looked up by itself, in the order of the key: a
+ * page of many reads no more than what is on it.
  */
 export async function unitsInUse(
   store: Store,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after, limit, packages }: UnitsAsked,
 ): Promise<ScuHead[]> {
   const found = await store.pool.query<RawUnit>({
     name: 'units-in-use',
     text: `select ${SCU_COLUMNS} from scu s
-      where ($1::uuid is null or s.id > $1) and (s.mode & 255) < ${DISABLED} and not s.hidden
-        and (exists (select from queue_scu u join queue q
-          on q.account_id = u.account_id and q.id = u.queue_id and q.stop_moment is null
-          where u.account_id = s.account_id and u.scu_id = s.id)
-        or exists (select from served_log l
-          where l.account_id = s.account_id and l.scu_id = s.id))
-      order by s.id limit $2`,
-    values: [after ?? null, limit],
+      where (s.account_id, s.id) > ($1::uuid, $2::uuid)
+        and (s.mode & 255) < ${DISABLED} and not s.hidden
+        and ($4::text[] is null or s.package = any($4))
+        and coalesce(
+          (select true from queue_scu u join queue q
+           on q.account_id = u.account_id and q.id = u.queue_id and q.stop_moment is null
+           where u.account_id = s.account_id and u.scu_id = s.id limit 1),
+          (select true from served_log l
+           where l.account_id = s.account_id and l.scu_id = s.id limit 1))
+      order by s.account_id, s.id limit $3`,
+    values: [after?.accountId ?? BEFORE_ALL, after?.id ?? BEFORE_ALL, limit, packages ?? null],
   })
   return unitsOf(store, found.rows)
 }
+
+/** No id is smaller. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** Modes from here on are not used. */
 const DISABLED = 99

@@ -6,7 +6,7 @@ import { createScu } from '../../../src/core/rollout/create.js'
 import { marketOf } from '../../../src/market/index.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { type GermanTill, germanTill } from '../../support/portal-things.js'
-import { goTo, tooWide, violations } from '../../support/portal-visit.js'
+import { goTo, violations } from '../../support/portal-visit.js'
 
 /** Of the German interface of signing devices, in its order. */
 const TSE_INFO = [
@@ -60,27 +60,7 @@ export function germanTests(stand: () => PortalStand): void {
     await changeOf(page, till)
     expect(faults).toEqual([])
     await context.close()
-    await inFrench(till)
   })
-
-  /** 40 % longer, where only merchants of Germany are. */
-  async function inFrench(till: GermanTill) {
-    const { accountId, person } = till
-    const own = `/operators/${accountId}`
-    const french = { locale: 'fr-FR' }
-    const visit = await stand().visitAs(person, `${own}?pseudo`, french)
-    const { page, context, settled } = visit
-    for (const path of germanPages(till)) {
-      await goTo(page, path)
-      await page.locator('main h1').first().waitFor()
-      await settled()
-      for (const width of [1280, 768, 360]) {
-        await page.setViewportSize({ width, height: 800 })
-        expect(await tooWide(page), `${path}, ${width}`).toBe('')
-      }
-    }
-    await context.close()
-  }
 
   /** The days on which a register was bought and put to use, as its tax office asks. */
   async function datesOf(page: Page, { accountId, cashBoxId, queueId }: GermanTill) {

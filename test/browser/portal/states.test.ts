@@ -1,5 +1,5 @@
-// What pages are beside their usual look, in French texts that are 40 % longer: dialogs, lists
-// without a row, calls that failed, the late steps of the wizard.
+// Pages in French texts that are 40 % longer: what has room for them has room for French. With
+// their dialogs, without a row, with calls that failed, and the late steps of the wizard.
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -124,37 +124,44 @@ export function stateTests(stand: () => PortalStand): void {
     await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 })
   }
 
-  it.concurrent('dialogs of every page: texts fit, axe finds nothing', {
+  it.concurrent('every page and its dialogs: texts fit, axe finds nothing', {
     timeout: 300_000,
   }, async () => {
     const known = new Map<string, string>()
-    const dialogsOf = async (person: Person, paths: readonly string[]) => {
+    const look = async (page: Page, title: string, parts: string) => {
+      // with the same fields and buttons it is the same dialog
+      if (known.has(parts)) return
+      known.set(parts, title)
+      expect(await violations(page), title).toEqual([])
+      await fits(page, `dialog ${known.size} ${title}`)
+    }
+    const walk = async (person: Person, paths: readonly string[]) => {
       const visit = await inLongFrench(person, '/me')
       const { page, settled, context, faults } = visit
-      const look = async (title: string, parts: string) => {
-        // with the same fields and buttons it is the same dialog
-        if (known.has(parts)) return
-        known.set(parts, title)
-        expect(await violations(page), title).toEqual([])
-        await fits(page, `dialog ${known.size} ${title}`)
-      }
+      const lookHere = (title: string, parts: string) => look(page, title, parts)
       for (const path of paths) {
         await goTo(page, path)
         await page.locator('main h1').first().waitFor()
         await settled()
-        await eachDialog(visit, look)
+        await fits(page, `pseudo ${path}`)
+        await eachDialog(visit, lookHere)
       }
-      await eachKeyDialog(visit, look)
+      await eachKeyDialog(visit, lookHere)
       expect(faults.filter((one) => !one.includes('404'))).toEqual([])
       await context.close()
     }
-    await dialogsOf(await administrator(), paths)
-    await dialogsOf(stand().shop.merchant, [
-      '/',
-      `/operators/${stand().shop.demo.operator.accountId}`,
-    ])
+    const merchantPages = ['/', `/operators/${stand().shop.demo.operator.accountId}`]
     const till = await germanTill(stand())
-    await dialogsOf(till.person, germanPages(till))
+    const walks = [0, 1].map(async (half) =>
+      walk(
+        await administrator(),
+        paths.filter((_, at) => at % 2 === half),
+      ),
+    )
+    await Promise.all([
+      ...walks,
+      walk(stand().shop.merchant, merchantPages).then(() => walk(till.person, germanPages(till))),
+    ])
     expect([...known.values()].length).toBeGreaterThanOrEqual(LEAST_DIALOGS)
   })
 
@@ -175,6 +182,8 @@ export function stateTests(stand: () => PortalStand): void {
         await page.locator('main h1, main .fault, main .empty').first().waitFor()
         await settled()
         expect(await violations(page), path).toEqual([])
+        // what has happened is said in the language of the page
+        expect(await page.getByText('Something went wrong').count(), path).toBe(0)
         await fits(page, `${name} ${path}`)
         for (const [state, before] of Object.entries(told)) {
           Object.assign(told, { [state]: before + (await page.locator(`main ${state}`).count()) })
