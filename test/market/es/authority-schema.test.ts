@@ -1,12 +1,14 @@
-// What the authority of VeriFactu is asked, and all that its emulation answers, fits the schemas
-// written from its own: requests with records that are taken, taken with errors, refused, sent
+// What the authority of VeriFactu is asked, and all that its emulation and that of a province
+// answer, fits the schemas written from their own: requests with records that are taken, taken with errors, refused, sent
 // twice and cancelled, and pages of what it knows.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import { paths } from '../../../src/device/es/policies.js'
 import { query, submission } from '../../../src/device/es/verifactu.js'
 import type { StoredRecord } from '../../../src/market/es/rows.js'
 import { serve } from '../../../src/simulator/es/authority.js'
+import { serveProvince } from '../../../src/simulator/es/province.js'
 import { emptyRegister } from '../../../src/simulator/es/register.js'
 import { filledQueue } from '../../verify/es/files.js'
 
@@ -69,6 +71,30 @@ it('questions and answers fit their schemas', async () => {
     expect(pages.join('')).toContain(word)
   }
   expect(await errorsOf(pages, 'verifactu-found.xsd')).toEqual([])
+})
+
+it('answers of a province fit theirs: taken, taken again, broken, cancelled', async () => {
+  const { rows } = await filledQueue({ kind: 'Araba' })
+  const records: StoredRecord[] = rows
+    .filter(({ kind }) => kind === 'R')
+    .map(({ content }) => JSON.parse(content))
+  const register = emptyRegister()
+  const { issue, cancel } = paths.Araba
+  const send = (path: string, body: string) => {
+    const call = { path, type: 'application/xml', body }
+    return serveProvince(register, { province: 'Araba', call, now, most: 100 }).text
+  }
+  const sent = records.map(({ operation, xml }) => send(operation === 'Alta' ? issue : cancel, xml))
+  const [first] = records
+  const answers = [...sent, send(issue, first?.xml ?? ''), send(issue, '<x/>')]
+  const states = answers.map((text) => /<Estado>(\d\d)</.exec(text)?.[1])
+  expect(states).toEqual([...records.map(() => '00'), '01', '01'])
+  expect(answers.join('')).toMatch(/<Codigo>005<.*<Codigo>001</s)
+  const { errors } = await validateXML({
+    xml: answers.map((contents, at) => ({ fileName: `${at}.xml`, contents })),
+    schema: [schemaOf('ticketbai-response.xsd')],
+  })
+  expect(errors.map(({ message }) => message)).toEqual([])
 })
 
 it('a member in another place is told', async () => {
