@@ -1,6 +1,6 @@
 // What the authority of VeriFactu is asked, and all that its emulation and that of a province
-// answer, fits the schemas written from their own: requests with records that are taken, taken with errors, refused, sent
-// twice and cancelled, and pages of what it knows.
+// answer, fits the schemas written from their own: requests with records that are taken, taken with
+// errors, refused, sent twice and cancelled, and pages of what is known.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
