@@ -111,14 +111,19 @@ const rows: [string, string | number][] = [
   ['test files', tree.code('test').filter((path) => path.endsWith('.test.ts')).length],
   ['guarantees (it, test) as written', cases()],
 ]
+const lines = (paths: readonly string[]): string =>
+  `${paths.reduce((sum: number, path) => sum + codeOf(path), 0)} (${linesOf(paths)})`
 for (const letters of ['fr', 'it', 'es', 'gr', 'pt']) {
   for (const folder of [`market/${letters}`, `verify/${letters}`, `device/${letters}`]) {
     const paths = below(`src/${folder}`)
-    if (paths.length === 0) continue
-    const code = paths.reduce((sum, path) => sum + codeOf(path), 0)
-    rows.push([`${folder}: lines of code (all lines)`, `${code} (${linesOf(paths)})`])
+    if (paths.length > 0) rows.push([`${folder}: lines of code (all lines)`, lines(paths)])
   }
 }
+/** What a queue sees of Italian devices, and simulators as well: no part of a driver. */
+const SEEN = ['unit', 'sums', 'clock', 'tax-id'].map((name) => `src/device/it/${name}.ts`)
+const drivers = below('src/device/it').filter((path) => !SEEN.includes(path))
+rows.push(['device/it, drivers alone', lines(drivers)])
+rows.push(['market/it and what it sees of devices', lines([...below('src/market/it'), ...SEEN])])
 const wide = Math.max(...rows.map(([what]) => what.length))
 for (const [what, figure] of rows) console.log(`${what.padEnd(wide)}  ${figure}`)
 for (const layer of [...new Set(sources.map((path) => path.split('/')[1] ?? ''))].sort()) {

@@ -91,9 +91,27 @@ it('a program for VeriFactu finds the record, and in it the codes of the case', 
   expect(found).toEqual([
     ...['0 01 01 S1 -', '10 01 02 - E2', '13 01 02 - E3', '14 01 02 - E4', '20 01 01 N2 -'],
     ...['21 01 01 N1 -', '30 01 01 - E1', '31 01 01 - E6', '60 01 01 N1 -', '80 01 01 N1 -'],
-    // these two need an invoice with its recipient
+    // the authority refuses these two without a recipient: the program prints why
     ...['11 refused: IntraCommunityNeedsRecipient', '50 refused: ReverseChargeNeedsInvoice'],
   ])
+})
+
+it('what is refused without a recipient is accepted as an invoice that has one', async () => {
+  const sign = await register('VeriFactu')
+  const place = { CustomerStreet: 'Hauptstr. 1', CustomerZip: '10115', CustomerCity: 'Berlin' }
+  const abroad = { CustomerVATId: 'DE811569869', CustomerName: 'Buyer', CustomerCountry: 'DE' }
+  const item = { amount: 150, rate: 0, low: 0x17 }
+  const told = async (nn: number) => {
+    const customer = { ...abroad, ...place }
+    const answer = await sign(receipt({ kind: 0x1002, nn, item, customer }))
+    const xml = requestIn(answer)
+    const names = ['TipoFactura', 'CalificacionOperacion', 'OperacionExenta', 'CodigoPais']
+    return isAccepted(answer)
+      ? names.map((name) => textsOf(xml, name) || '-').join(' ')
+      : reasonIn(answer)
+  }
+  expect(await told(0x11)).toMatch(/^F1 - E5 /)
+  expect(await told(0x50)).toMatch(/^F1 S2 - /)
 })
 
 it('a program for Bizkaia finds the file in the book, with the codes of the case', async () => {

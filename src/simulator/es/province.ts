@@ -71,8 +71,8 @@ export function serveProvince(register: Register, sent: Sent): Answer {
     }),
     ...(isTaken ? { CSV: `TBAI${register.requests}` } : {}),
   }
-  const names = { '@xmlns:T': 'urn:ticketbai:respuesta' }
-  const text = element('T:TicketBaiResponse', { ...names, Salida: output })
+  // by its public schema the answer has the namespace of the files
+  const text = element('T:TicketBaiResponse', { '@xmlns:T': ISSUE, Salida: output })
   return { status: 200, text: `<?xml version="1.0" encoding="UTF-8"?>${text}`, headers: {} }
 }
 
@@ -305,8 +305,9 @@ function bookAnswer(
     return { Identificador: { IDFactura: { NumFactura: id.number } }, SituacionRegistro: situation }
   })
   const schema = isCancelling ? 'AnulacionRespuesta' : 'AltaRespuesta'
+  const space = `LROE_PJ_240_1_1_FacturasEmitidas_ConSG_${schema}_V1_0_1.xsd`
   const text = element(`l:LROEPJ240FacturasEmitidasConSG${schema}`, {
-    '@xmlns:l': `https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas/${schema}.xsd`,
+    '@xmlns:l': `https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas/${space}`,
     DatosPresentacion: { FechaPresentacion: spoken(now), NIFPresentador: nif },
     Registros: { Registro: registros },
   })

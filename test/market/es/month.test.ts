@@ -98,6 +98,9 @@ class Month {
   private due = 0
   readonly made: string[] = []
   killed = 0
+  outages = 0
+  /** Answers that get lost on their way back. */
+  lost = 0
   constructor(
     readonly queue: TestQueue,
     private readonly line: { away: number; loses: number },
@@ -128,8 +131,14 @@ class Month {
   async step(): Promise<void> {
     const { queue, random, line } = this
     later(queue, 1 + random(20))
-    if (random(25) === 0) line.away = 1 + random(4)
-    if (random(20) === 0) line.loses = 1
+    if (random(25) === 0) {
+      line.away = 1 + random(4)
+      this.outages += 1
+    }
+    if (random(20) === 0) {
+      line.loses = 1
+      this.lost += 1
+    }
     const sent = this.next()
     // another process was faster, or this one died: what it computed is thrown away
     if (random(12) === 0) {
@@ -192,6 +201,7 @@ describe('a random month', () => {
       expect(line.early).toBe(0)
       expect(new Set(line.incidents)).toEqual(new Set([true, false]))
       expect(month.killed).toBeGreaterThan(RECEIPTS / 30)
+      expect(Math.min(month.outages, month.lost)).toBeGreaterThan(RECEIPTS / 50)
       expect((await judge(await queue.books())).findings).toEqual([])
     },
     MONTH_MS,
@@ -221,6 +231,7 @@ describe('a random month', () => {
       const outcomes = queue.rows.filter(({ kind }) => kind === 'T')
       expect(outcomes.map(({ number }) => number)).toEqual(month.made.map((_, at) => at + 1))
       expect(month.killed).toBeGreaterThan(files / 30)
+      expect(Math.min(month.outages, month.lost)).toBeGreaterThan(files / 50)
       const { findings, summary } = await judge(await queue.books())
       expect(findings).toEqual([])
       expect(summary).toMatchObject({
