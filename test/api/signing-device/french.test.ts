@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkUnit } from '../../../src/core/rollout/check.js'
 import { createOutbound } from '../../../src/device/outbound.js'
+import { proofOfOutlet } from '../../../src/device/remote-signer/outlet-proof.js'
 import { marketOf } from '../../../src/market/index.js'
 import { type Answer, requestText, type Sent } from '../../support/fr/register.js'
 import { call, certificate, outcome, scriptFaults, verifies } from '../../support/group-c.js'
@@ -15,6 +16,8 @@ import {
   type TestSigner,
 } from '../../support/make-scu.js'
 
+const DAY_MS = 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
 const REMOTE = 'fiskalwerk.SCU.FR.Remote'
 const SIRET = '73282932000074'
 const START: Sent = { kind: 0x10 }
@@ -96,6 +99,19 @@ describe('a French unit on another server', () => {
     expect(is).toEqual(['certificate: ok', 'identity: warn', 'possession: ok', 'clock: ok'])
     expect(lines[0]?.text).toContain(`CN=${SIRET}`)
     expect(lines[1]?.text).toContain('the account has no VAT id')
+  })
+
+  it.each([
+    ['FR 44 732829320', 0, 'identity: ok', 'certificate: ok'],
+    ['FR44732829321', 0, 'identity: warn', 'certificate: ok'],
+    ['', 20 * YEAR_MS - 30 * DAY_MS, 'identity: warn', 'certificate: warn'],
+    ['', 21 * YEAR_MS, 'identity: warn', 'certificate: bad'],
+    ['', -YEAR_MS, 'identity: warn', 'certificate: bad'],
+  ])('of a merchant with the VAT id "%s", %d ms from now: %s, %s', async (vatId, later, ...is) => {
+    const der = await certificate(service.app, signer)
+    const now = new Date(Date.now() + later)
+    const lines = proofOfOutlet({ der, siret: SIRET, now, holders: [vatId] })
+    expect(lines.map(({ name, level }) => `${name}: ${level}`)).toEqual(expect.arrayContaining(is))
   })
 
   it('of another outlet is told as such, and one that signs wrongly is not proved', async () => {
