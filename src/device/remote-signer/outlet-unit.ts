@@ -3,10 +3,11 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError, type DriverTools, type ScuHead } from '../device.js'
-import type { Driver } from '../driver.js'
+import type { Driver, ProofAsk, ProofLine } from '../driver.js'
 import { type JwsDevice, type JwsIdentity, outletSettings } from '../jws.js'
 import { lowerNames, readJson } from '../remote.js'
-import { SigningService } from './client.js'
+import { type Certified, SigningService } from './client.js'
+import { proofOfOutlet } from './outlet-proof.js'
 import { newServiceUnit, SERVICE_FACTS, serviceSettings, toldOf } from './settings.js'
 
 const configuration = z.preprocess(lowerNames, serviceSettings.extend(outletSettings.shape))
@@ -22,6 +23,7 @@ export const remoteUnit: Driver<JwsDevice> = {
   },
   open,
   reach: async (scu, tools, limit) => open(scu, tools).identity(limit),
+  proof,
   async describe(scu) {
     const { siret } = outletOf(scu)
     const certificateBase64 = toldOf(scu.state)?.certificateBase64 ?? ''
@@ -58,6 +60,21 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
     identity: (limit) => service.identity(limit),
     sign: (data, limit) => service.sign(data, limit),
   }
+}
+
+/** Of whatever certificate there is; a signature of chance bytes proves that the key is there. */
+async function proof(
+  scu: ScuHead,
+  tools: DriverTools,
+  { limit, probe, holders }: ProofAsk,
+): Promise<ProofLine[]> {
+  const service = new SigningService<Certified>({
+    ...{ scu, tools, stateOf: () => ({}) },
+    identityOf: async (told) => ({ certificate: await told }),
+  })
+  const { siret } = outletOf(scu)
+  const { certificate } = await service.sign(probe, limit)
+  return proofOfOutlet({ der: certificate.der, siret, now: tools.now(), holders })
 }
 
 /**

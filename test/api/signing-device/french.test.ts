@@ -1,6 +1,10 @@
 // A French unit on another server: its key and certificate there, chains and totals here.
 import { createHash, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkUnit } from '../../../src/core/rollout/check.js'
+import { createOutbound } from '../../../src/device/outbound.js'
+import { proofOfOutlet } from '../../../src/device/remote-signer/outlet-proof.js'
+import { marketOf } from '../../../src/market/index.js'
 import { type Answer, requestText, type Sent } from '../../support/fr/register.js'
 import { call, certificate, outcome, scriptFaults, verifies } from '../../support/group-c.js'
 import {
@@ -12,6 +16,8 @@ import {
   type TestSigner,
 } from '../../support/make-scu.js'
 
+const DAY_MS = 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
 const REMOTE = 'fiskalwerk.SCU.FR.Remote'
 const SIRET = '73282932000074'
 const START: Sent = { kind: 0x10 }
@@ -76,7 +82,49 @@ async function signed(at: Till, sent: Sent) {
   return { input, members, signature: Buffer.from(signature, 'base64url') }
 }
 
+/** What `scu check` tells of the unit of a cash box here: name, level and text of each line. */
+async function checkedBy({ scuId }: { scuId: string }) {
+  const { store } = client.deps
+  const now = () => new Date()
+  const fetch = createOutbound({ allow: [new URL(url).host] })
+  const tools = { fetch, now, sleep: async () => {} }
+  const { lines } = await checkUnit({ store, now, marketOf, tools }, scuId)
+  return lines.map(({ name, level, text }) => ({ is: `${name}: ${level}`, text }))
+}
+
 describe('a French unit on another server', () => {
+  it('is proved by its certificate, its outlet and a signature', async () => {
+    const lines = await checkedBy(await relay())
+    const is = lines.map((line) => line.is)
+    expect(is).toEqual(['certificate: ok', 'identity: warn', 'possession: ok', 'clock: ok'])
+    expect(lines[0]?.text).toContain(`CN=${SIRET}`)
+    expect(lines[1]?.text).toContain('the account has no VAT id')
+  })
+
+  it.each([
+    ['FR 44 732829320', 0, 'identity: ok', 'certificate: ok'],
+    ['FR44732829321', 0, 'identity: warn', 'certificate: ok'],
+    ['', 20 * YEAR_MS - 30 * DAY_MS, 'identity: warn', 'certificate: warn'],
+    ['', 21 * YEAR_MS, 'identity: warn', 'certificate: bad'],
+    ['', -YEAR_MS, 'identity: warn', 'certificate: bad'],
+  ])('of a merchant with the VAT id "%s", %d ms from now: %s, %s', async (vatId, later, ...is) => {
+    const der = await certificate(service.app, signer)
+    const now = new Date(Date.now() + later)
+    const lines = proofOfOutlet({ der, siret: SIRET, now, holders: [vatId] })
+    expect(lines.map(({ name, level }) => `${name}: ${level}`)).toEqual(expect.arrayContaining(is))
+  })
+
+  it('of another outlet is told as such, and one that signs wrongly is not proved', async () => {
+    const [, identity] = await checkedBy(await relay({ siret: '73282932000082' }))
+    expect(identity).toMatchObject({
+      is: 'identity: bad',
+      text: `the certificate is of CN=${SIRET}, the unit of SIRET 73282932000082`,
+    })
+    const box = await relay()
+    await scriptFaults(service.app, signer, [{ do: 'wrong-signature', calls: 1 }])
+    expect((await checkedBy(box)).map(({ is }) => is)).toContain('place: bad')
+  })
+
   it('signs documents with the key and the certificate that are there', async () => {
     const at = await till()
     await signed(at, START)
