@@ -26,7 +26,7 @@ export const shapes: Shapes = {
   by: one('D', 'T'),
   generated: one('E', 'D', 'T'),
   tax: one('01', '02', '03', '05'),
-  regime: /^\d\d$/,
+  regime: /^(0[1-9]|1[014578]|19|2[01])$/,
   marked: one('S1', 'S2', 'N1', 'N2'),
   exempt: one('E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'),
   idType: one('02', '03', '04', '05', '06', '07'),

@@ -188,6 +188,11 @@ describe('the emulated authority', () => {
     expect([state, lines[0]?.code]).toEqual(['Incorrecto', code])
   })
 
+  it('takes no regime that its list does not have', async () => {
+    const answer = await told(swap('<ClaveRegimen>01<', '<ClaveRegimen>12<'))
+    expect(answer.text).toContain('Codigo[4102]')
+  })
+
   it.each([
     ['2000', swap('>2.14<', '>2.15<')],
     ['2004', swap(/T\d\d:\d\d:\d\d\+02/, 'T23:00:00+02')],
