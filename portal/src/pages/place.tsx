@@ -135,7 +135,7 @@ function Systems({ systems }: { systems: readonly System[] }) {
       title: 'TSE',
       cell: ({ tse }) => (
         <>
-          <span className="mono serial">{tse.serialNumber}</span>
+          <span className="mono">{tse.serialNumber}</span>
           <span className="sub">{tse.certificationId}</span>
         </>
       ),
