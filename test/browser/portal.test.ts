@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
+import { addressTests } from './portal/addresses.test.js'
 import { flowTests } from './portal/flows.test.js'
 import { germanTests } from './portal/german.test.js'
 import { pageTests } from './portal/pages.test.js'
@@ -24,6 +25,7 @@ afterAll(async () => {
 
 describe.skipIf(isLeftOut)('the portal', () => {
   describe('pages', () => pageTests(() => stand))
+  describe('addresses', () => addressTests(() => stand))
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
