@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Export, Market } from '../../src/market/contract.js'
 import { NO_CAPABILITIES } from '../../src/market/facts.js'
-import { seeking } from '../../src/market/kit/sought.js'
+import { seeking } from '../../src/market/kit/draft.js'
 
 const state = z.object({ counter: z.number() })
 

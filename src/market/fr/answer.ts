@@ -1,6 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
-import { referredTo } from '../kit/sought.js'
+import { referredTo } from '../kit/draft.js'
 import {
   receiptCases as c,
   formats,

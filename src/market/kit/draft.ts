@@ -1,14 +1,43 @@
-// A receipt on its way through a queue: what the working copy of every country has, and how it
-// becomes the outcome.
+// A receipt on its way through a queue: which earlier ones are found for it, what the working copy of
+// every country has, and how it becomes the outcome.
+import type { CasedRequest } from '../../case/reader.js'
 import { isoText } from '../../lib/ticks.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
 import { type OpenOutage, OUTAGE_CAUSES, type OutageCause } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
-import type { Fault, OutboxEntry, ReceiptInput, ReceiptOutcome } from '../contract.js'
+import type {
+  Fault,
+  OutboxEntry,
+  QueueRules,
+  ReceiptInput,
+  ReceiptOutcome,
+  Referred,
+  Sought,
+} from '../contract.js'
 
 /** Priorities of the action journal. */
 export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
+
+/** `own`: what the law asks for beside the named ones; a reference may be in it twice. */
+export const seeking =
+  (own?: (receipt: CasedRequest) => readonly Sought[] | undefined): QueueRules<never>['lookUp'] =>
+  (receipt, named) => {
+    const asked = own?.(receipt)
+    if (asked === undefined && named.length === 0) return undefined
+    const all = new Map<string, Sought>()
+    for (const reference of named) all.set(reference, { reference, wants: 'receipts' })
+    for (const { reference, wants } of asked ?? []) {
+      const before = all.get(reference)?.wants ?? wants
+      all.set(reference, { reference, wants: before === wants ? wants : 'both' })
+    }
+    return all.size === 0 ? undefined : [...all.values()]
+  }
+
+/** What was found under a reference. */
+export function referredTo(previous: readonly Referred[], reference: string): Referred | undefined {
+  return previous.find((one) => one.reference === reference)
+}
 
 /** The steps of a market fill it; `D` is the opened device. */
 export interface Draft<S, D> {

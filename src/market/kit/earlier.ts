@@ -11,7 +11,7 @@ import type { ReceiptInput } from '../contract.js'
 import { abs, two } from './amounts.js'
 import { shownBy } from './audit.js'
 import { onlyOne } from './counted.js'
-import { referredTo } from './sought.js'
+import { referredTo } from './draft.js'
 
 export interface Earlier<F> {
   stored: CasedRequest

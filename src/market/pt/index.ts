@@ -2,7 +2,7 @@
 import type { PtDevice } from '../../device/pt/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
-import { seeking } from '../kit/sought.js'
+import { seeking } from '../kit/draft.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'

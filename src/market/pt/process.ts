@@ -4,10 +4,9 @@ import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
-import { newQueueDraft, priority } from '../kit/draft.js'
+import { newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { referredTo } from '../kit/sought.js'
 import { answersOf, marketRow, moved, noteLife, take } from '../kit/steps.js'
 import {
   type Chain,
