@@ -2,7 +2,7 @@
 // Called in beforeAll.
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
 import { createDeps, type Deps } from '../../src/deps.js'
@@ -11,6 +11,7 @@ import { marketOf, markets } from '../../src/market/index.js'
 import { createTestDatabase } from './db.js'
 import { copyDemo } from './demo-database.js'
 import { configOf, type TestSettings } from './settings.js'
+import { thickEvents } from './thin-events.js'
 
 export interface Shop {
   app: FastifyInstance
@@ -77,8 +78,11 @@ export async function openShop(
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()
+    // whatever a test is about, none of its events says more than it may; a database may be away
+    const thick = await thickEvents(deps.store.pool).catch(() => [])
     await closeDeps(deps)
     await database.drop()
+    expect(thick).toEqual([])
   }
   return { app, deps, url, demo, box, database, close }
 }

@@ -1,4 +1,5 @@
-// Webhooks with a key pair (v1a): both signatures on each call, through rotation and changes.
+// Webhooks with a key pair (v1a): both signatures on each call, through rotation and changes; and a
+// receiver that never answers.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   accountHeaders,
@@ -7,20 +8,24 @@ import {
   type PlatformShop,
   settledHead,
 } from '../../support/platform.js'
-import { isSignedBy, openReceiver, type Receiver, verified } from '../../support/receiver.js'
+import { isSignedBy, openReceiver, type Receiver, taken, verified } from '../../support/receiver.js'
 
 let receiver: Receiver
+let silent: Receiver
 let shop: PlatformShop
 beforeAll(async () => {
   receiver = await openReceiver()
-  shop = await openPlatform({ OUTBOUND_ALLOW: receiver.place })
+  silent = await openReceiver()
+  silent.answer = () => undefined
+  const places = [receiver.place, silent.place].join(',')
+  shop = await openPlatform({ OUTBOUND_ALLOW: places })
   shop.deps.webhookWorker.start()
   await eventsBehind(shop, 0, { count: 1 })
 })
 afterAll(async () => {
   await shop.deps.webhookWorker.stop()
   await shop.close()
-  await receiver.close()
+  await Promise.all([receiver.close(), silent.close()])
 })
 beforeEach(() => {
   receiver.got.length = 0
@@ -59,6 +64,24 @@ async function brought() {
   if (got === undefined) throw new Error('nothing came')
   return got
 }
+
+describe('a receiver that never answers', () => {
+  it('has not taken it after 15 seconds, and gets it again', async () => {
+    const made = await webhook({ url: silent.url })
+    await shop.receipt(0x7777n)
+    const state = async () => (await show(made)) as { lastError: string; failures: number }
+    await expect.poll(async () => (await state()).failures, { timeout: 30_000 }).toBe(1)
+    const { lastError } = await state()
+    expect(lastError).toContain('timeout')
+    const [got] = silent.got
+    expect(performance.now() - (got?.at ?? 0)).toBeGreaterThan(14_500)
+    silent.answer = taken
+    await call(`POST /webhooks/${made.id}/enable`)
+    await expect.poll(() => silent.got.length, { timeout: 10_000 }).toBe(2)
+    expect(silent.got[1]?.id).toBe(got?.id)
+    await call(`DELETE /webhooks/${made.id}`)
+  })
+})
 
 describe('a webhook with a key pair', () => {
   it('signs with the secret and with the key (v1, v1a), each with its former one', async () => {
