@@ -1,5 +1,5 @@
-// A receipt on its way through a queue: which earlier ones are found for it, what the working copy of
-// every country has, and how it becomes the outcome.
+// A receipt on its way through a queue: which earlier ones are found for it, what the working copy
+// of every country has, and how it becomes the outcome.
 import type { CasedRequest } from '../../case/reader.js'
 import { isoText } from '../../lib/ticks.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
