@@ -93,14 +93,14 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'queue.unit_changed': {
     text: 'A Queue works with another signing unit from now on.',
     subject: 'queue',
-    data: { scuId: 'The unit.' },
-    example: { scuId: B },
+    data: { scuId: 'The unit.', queueItemId: 'The receipt with which it did.' },
+    example: { scuId: B, queueItemId: A },
   },
   'queue.yearly_receipt': {
     text: 'The yearly receipt of a Queue was signed.',
     subject: 'queue',
-    data: {},
-    example: {},
+    data: { queueItemId: 'That receipt.' },
+    example: { queueItemId: B },
   },
   'scu.certificate_expiring': {
     text: 'The certificate of a unit in use ends: told 90, 30 and 7 days before.',
