@@ -57,15 +57,64 @@ export type Done = PartDone | VerifyResult
 /** A refusal loses its class between threads. */
 export type Answered = { done: Done } | { refused: ErrorCode; details: ErrorDetails }
 
-export async function work(task: Task): Promise<Answered> {
-  const gauge = new Gauge(task.gauge)
-  try {
-    if (task.do === 'verify') return { done: await verifyFile(task.path, task.given) }
-    if (task.do === 'bundle') return { done: await writeBundle(task, gauge) }
-    return { done: await partOf(task, gauge) }
-  } catch (error) {
-    if (error instanceof FiscalError) return { refused: error.code, details: error.details }
-    throw error
+/** One task after the other. */
+function createWork(): (task: Task) => Promise<Answered> {
+  const kept = new KeptStore()
+  return async (task) => {
+    const gauge = new Gauge(task.gauge)
+    try {
+      if (task.do === 'verify') return { done: await verifyFile(task.path, task.given) }
+      if (task.do === 'bundle') return { done: await writeBundle(task, gauge) }
+      return { done: await kept.use(task, (store) => partOf(store, task, gauge)) }
+    } catch (error) {
+      if (error instanceof FiscalError) return { refused: error.code, details: error.details }
+      throw error
+    }
+  }
+}
+
+const CONNECTIONS = 2
+/** Then nobody is likely to want it soon, and its connections are given back. */
+const IDLE_MS = 1_000
+
+/**
+ * The store of the part before is that of the next one: to open it takes longer than the files of
+ * a small register.
+ */
+class KeptStore {
+  private kept: { name: string; store: Store } | undefined
+  private idle: NodeJS.Timeout | undefined
+
+  async use<T>(task: PartTask, run: (store: Store) => Promise<T>): Promise<T> {
+    clearTimeout(this.idle)
+    try {
+      return await run(await this.storeOf(task))
+    } catch (error) {
+      // what broke off may have left a connection in the middle of something
+      await this.drop()
+      throw error
+    } finally {
+      this.idle = setTimeout(() => void this.drop(), IDLE_MS).unref()
+    }
+  }
+
+  private async storeOf({ connection, keys: given }: PartTask): Promise<Store> {
+    const keys = given.map((key) => Buffer.from(key))
+    const name = JSON.stringify([connection, keys])
+    if (this.kept?.name !== name) {
+      await this.drop()
+      const sealer = createSealer(keys)
+      const store = openStore({ connection, size: CONNECTIONS, sealer, onBroken: () => undefined })
+      this.kept = { name, store }
+    }
+    return this.kept.store
+  }
+
+  private async drop(): Promise<void> {
+    const { kept } = this
+    this.kept = undefined
+    // a database that is away has nothing to be given back
+    await kept?.store.close().catch(() => undefined)
   }
 }
 
@@ -84,28 +133,16 @@ function writeBundle({ path, moment, entries }: BundleTask, gauge: Gauge): Promi
   return writePart(path, zipped(files, new Date(moment)), gauge)
 }
 
-const CONNECTIONS = 2
-
-async function partOf(task: PartTask, gauge: Gauge): Promise<PartDone> {
-  const store = openStore({
-    connection: task.connection,
-    size: CONNECTIONS,
-    sealer: createSealer(task.keys.map((key) => Buffer.from(key))),
-    onBroken: () => undefined,
-  })
-  try {
-    const turnover = 'journal' in task.content && task.content.journal === 'journal'
-    if (!turnover) return await writePart(task.path, await piecesOf(store, task), gauge)
-    const market = marketOf(await marketCode(store, task))
-    const counted = new Turnover(market)
-    const { accountId, queueId, from, upTo: to } = task
-    const query = { key: { accountId, queueId }, range: { from, to } }
-    const pages = counted.through(storedItems(store, query))
-    const written = await writePart(task.path, receiptsCsv({ pages, cases: market.cases }), gauge)
-    return { ...written, sums: counted.sums }
-  } finally {
-    await store.close()
-  }
+async function partOf(store: Store, task: PartTask, gauge: Gauge): Promise<PartDone> {
+  const turnover = 'journal' in task.content && task.content.journal === 'journal'
+  if (!turnover) return writePart(task.path, await piecesOf(store, task), gauge)
+  const market = marketOf(await marketCode(store, task))
+  const counted = new Turnover(market)
+  const { accountId, queueId, from, upTo: to } = task
+  const query = { key: { accountId, queueId }, range: { from, to } }
+  const pages = counted.through(storedItems(store, query))
+  const written = await writePart(task.path, receiptsCsv({ pages, cases: market.cases }), gauge)
+  return { ...written, sums: counted.sums }
 }
 
 async function marketCode(store: Store, { accountId, queueId }: PartTask): Promise<string> {
@@ -137,3 +174,5 @@ async function piecesOf(store: Store, task: PartTask): Promise<AsyncIterable<str
   if (file === undefined) throw new Error(`${queue.market} has no file ${content.legal}`)
   return file.run(exportSource(store, { market, queue, range, options, now }))
 }
+
+export const work = createWork()
