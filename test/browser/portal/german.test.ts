@@ -65,7 +65,9 @@ export function germanTests(stand: () => PortalStand): void {
   /** The days on which a register was bought and put to use, as its tax office asks. */
   async function datesOf(page: Page, { accountId, cashBoxId, queueId }: GermanTill) {
     await goTo(page, `/operators/${accountId}/cashboxes/${cashBoxId}`)
-    const row = page.getByRole('row').filter({ hasText: queueId })
+    // the page before, which may still be there, names the queue in rows of its own
+    const link = page.locator(`a[href="/portal/queues/${queueId}"]`)
+    const row = page.getByRole('row').filter({ has: link })
     await row.getByRole('button', { name: 'Change' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Bought on').fill('2026-01-02')
