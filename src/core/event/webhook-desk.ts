@@ -203,20 +203,22 @@ class Desk implements WebhookDesk {
     )
   }
 
-  async rotate(actor: Actor, id: string, hours: number): Promise<RotatedSecret> {
+  rotate(actor: Actor, id: string, hours: number): Promise<RotatedSecret> {
     const { store, now } = this.deps
     const { sealer } = store
-    const known = await this.get({ accountId: actor.accountId, id })
-    const old = sealer.open(known.secretSealed, webhookSecret(id))
-    const keys = newKeys(known.publicKey !== null)
     const oldUntil = new Date(now().getTime() + hours * HOUR_MS)
-    const sealed = {
-      secret: sealer.seal(keys, webhookSecret(id)),
-      old: sealer.seal(old, webhookOldSecret(id)),
-    }
-    const result = { secret: secretOf(keys), publicKey: publicKeyOf(keys), oldUntil }
     return this.write(actor, { id, after: { oldUntil } }, async (tx, key) => {
-      return (await rotateWebhook(tx, key, { ...sealed, oldUntil })) ? result : undefined
+      // who changes it at the same moment waits: the former one is what was told last
+      const known = await lockSecret(tx, key)
+      if (known === undefined) return undefined
+      const old = sealer.open(known, webhookSecret(id))
+      const keys = newKeys(publicKeyOf(old) !== null)
+      await rotateWebhook(tx, key, {
+        secret: sealer.seal(keys, webhookSecret(id)),
+        old: sealer.seal(old, webhookOldSecret(id)),
+        oldUntil,
+      })
+      return { secret: secretOf(keys), publicKey: publicKeyOf(keys), oldUntil }
     })
   }
 

@@ -164,11 +164,10 @@ export async function rotateWebhook(
   tx: Transaction,
   { accountId, id }: WebhookKey,
   { secret, old, oldUntil }: { secret: Buffer; old: Buffer; oldUntil: Date },
-): Promise<boolean> {
-  const found = await tx.$executeRaw`update webhook set secret_sealed = ${secret},
+): Promise<void> {
+  await tx.$executeRaw`update webhook set secret_sealed = ${secret},
       old_secret_sealed = ${old}, old_until = ${oldUntil}, lease = null, lease_until = null
     where account_id = ${accountId}::uuid and id = ${id}::uuid`
-  return found > 0
 }
 
 // ------------------------------------------------------------------- attempts

@@ -101,6 +101,18 @@ describe('a webhook with a key pair', () => {
     await call(`DELETE /webhooks/${made.id}`)
   })
 
+  it('changed twice at the same moment: whatever was told signs', async () => {
+    const made = await webhook({ asymmetric: true })
+    const rotate = () => call(`POST /webhooks/${made.id}/rotate-secret`, { overlapHours: 1 })
+    const told = await Promise.all([rotate(), rotate()])
+    const got = await brought()
+    for (const { secret, publicKey } of told) {
+      verified(String(secret), got)
+      expect(isSignedBy(String(publicKey), got)).toBe(true)
+    }
+    await call(`DELETE /webhooks/${made.id}`)
+  })
+
   it('gets it and loses it by a change, and its secret stays', async () => {
     const made = await webhook()
     const change = (asymmetric: boolean) => call(`PATCH /webhooks/${made.id}`, { asymmetric })
