@@ -1,5 +1,5 @@
 // What an exporter of a country may read of a queue. Filled by core/journal.
-import type { CertificateEntry, StoredItem, StoredMarketRow, StoredReceiptRow } from './journal.js'
+import type { CertificateEntry, StoredItem, StoredMarketRow } from './journal.js'
 import type { PosSystem } from './pos-system.js'
 import type { QueueView } from './queue.js'
 import type { ExportUnit } from './scu.js'
@@ -13,11 +13,8 @@ export interface ExportSource {
   options: ReadonlyMap<string, string>
   range: Ticks
   now: Date
-  /** Of these ticks; left out: of the call's range. */
-  marketRows(range?: Ticks): AsyncIterable<StoredMarketRow[]>
-  /** Rows of one chain: their kind is its letter. A negative end counts rows of this chain. */
-  chainRows(letter: string, range?: Ticks): AsyncIterable<StoredMarketRow[]>
-  receiptRows(range: Ticks): AsyncIterable<StoredReceiptRow[]>
+  /** Rows of the country's journal, all that are asked for in the order of their ticks. */
+  marketRows(asked?: MarketRowsAsked): AsyncIterable<StoredMarketRow[]>
   items(): AsyncIterable<StoredItem[]>
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
   /** Signing units of the queue in configured order. */
@@ -46,10 +43,8 @@ export interface ExportSource {
   posSystems(): Promise<PosSystem[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
   marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
-  /** Row of the item with this id; undefined: the queue has none. */
-  rowOfItem(id: string): Promise<number | undefined>
-  /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
-  itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
+  /** Items of the queue in the order of their rows, both ends inclusive, whatever the range. */
+  itemsBetween(ends: ItemEnds): AsyncIterable<StoredItem[]>
   /**
    * For each of these the newest receipt before `row` whose cbReceiptReference is `reference`, in
    * their order; one query for all.
@@ -72,6 +67,22 @@ export interface ExportSource {
 export interface Ticks {
   from: bigint
   to: bigint
+}
+
+export interface MarketRowsAsked {
+  /**
+   * Rows of this kind alone; left out: of all. One letter is a chain: an index reads it by itself,
+   * and a negative end counts its rows. Others are picked from the rows of the range.
+   */
+  kind?: string
+  /** Left out: of the call. */
+  range?: Ticks
+}
+
+/** Each a row, or the id of an item; one that the queue does not have gives nothing. */
+export interface ItemEnds {
+  from: number | string
+  to: number | string
 }
 
 /** A row that all queues of a unit share, and whose receipt wrote it. */

@@ -54,7 +54,7 @@ export interface StoredReceiptRow {
   receiptHash: Buffer
 }
 
-/** One queue item as exports read it, with its receipt journal row where it has one. */
+/** One queue item as exports read it. */
 export interface StoredItem {
   row: number
   id: string
@@ -75,8 +75,10 @@ export interface StoredItem {
   responseHash: Buffer | null
   processingVersion: string
   timeStamp: bigint
+  /** Its row of the receipt journal; null: it is no receipt, or not yet. */
+  receipt: StoredReceiptRow | null
+  /** Of that row: the number, and the total without zeros at its end. */
   receiptNumber: number | null
-  receiptHash: Buffer | null
   receiptTotal: string | null
 }
 

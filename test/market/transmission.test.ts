@@ -51,7 +51,7 @@ class Desk {
   run(courier: Partial<Courier<number>> = {}) {
     const work = {
       ...{ tools: { now: () => new Date(this.now) }, signal: new AbortController().signal },
-      source: { chainRows: (_: string, range: TickRange) => this.chain(range) },
+      source: { marketRows: ({ range }: { range: TickRange }) => this.chain(range) },
       write: async (_: unknown, change: (state: State) => State) => {
         this.writes += 1
         this.state = change(this.state)

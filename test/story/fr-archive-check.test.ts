@@ -116,8 +116,8 @@ it.each<[string, string[], (source: ExportSource) => Partial<ExportSource>]>([
     'a document that is gone',
     ['document T2'],
     ({ marketRows }) => ({
-      marketRows: async function* (range) {
-        for await (const page of marketRows(range)) {
+      marketRows: async function* (asked) {
+        for await (const page of marketRows(asked)) {
           yield page.filter(({ kind, number }) => kind !== 'T' || number !== 1)
         }
       },
@@ -126,11 +126,13 @@ it.each<[string, string[], (source: ExportSource) => Partial<ExportSource>]>([
   [
     'a receipt that lost its row',
     ['receipt 2', 'receipt 3'],
-    ({ receiptRows }) => ({
-      receiptRows: (range) =>
-        changed(receiptRows(range), (row) =>
-          row.receiptNumber === 2n ? { ...row, receiptHash: Buffer.alloc(32) } : row,
-        ),
+    ({ itemsBetween }) => ({
+      itemsBetween: (range) =>
+        changed(itemsBetween(range), (item) => {
+          const { receipt } = item
+          if (receipt?.receiptNumber !== 2n) return item
+          return { ...item, receipt: { ...receipt, receiptHash: Buffer.alloc(32) } }
+        }),
     }),
   ],
 ])('tells of %s', async (_what, places, change) => {

@@ -1,7 +1,7 @@
 // An ExportSource over rows in memory, in pages, that counts what an exporter has asked for.
 import { createHash } from 'node:crypto'
 import { openSpool } from '../../src/core/journal/spool.js'
-import type { ExportSource } from '../../src/model/export-source.js'
+import type { ExportSource, ItemEnds, MarketRowsAsked } from '../../src/model/export-source.js'
 import type { CertificateEntry, StoredItem, StoredMarketRow } from '../../src/model/journal.js'
 import type { PosSystem } from '../../src/model/pos-system.js'
 import type { ExportUnit } from '../../src/model/scu.js'
@@ -44,7 +44,12 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     options: input.options ?? new Map<string, string>(),
     range: input.range ?? { from: 0n, to: 0n },
     now: EXPORT_TIME,
-    marketRows: () => pages(input.rows ?? []),
+    marketRows: ({ kind, range }: MarketRowsAsked = {}) =>
+      pages(
+        (input.rows ?? []).filter(
+          (row) => (kind ?? row.kind) === row.kind && row.timeStamp >= (range?.from ?? 0n),
+        ),
+      ),
     items: () => pages(input.items ?? []),
     units: async () => [...(input.units ?? [])],
     unit: async (id: string) => input.units?.find((unit) => unit.id === id),
@@ -62,16 +67,12 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     posSystems: async () => [...(input.posSystems ?? [])],
     marketRowAfter: async (kind: string, timeStamp: bigint) =>
       input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),
-    chainRows: (letter: string, range?: { from: bigint; to: bigint }) =>
-      pages(
-        (input.rows ?? []).filter(
-          ({ kind, timeStamp }) => kind === letter && timeStamp >= (range?.from ?? 0n),
-        ),
-      ),
-    receiptRows: () => pages([]),
-    rowOfItem: async (id: string) => input.items?.find((item) => item.id === id)?.row,
-    itemsBetween: ({ from, to }: { from: number; to: number }) =>
-      pages((input.items ?? []).filter((item) => item.row >= from && item.row <= to)),
+    itemsBetween: (ends: ItemEnds) => {
+      const [from = 1, to = 0] = [ends.from, ends.to].map((end) =>
+        typeof end === 'number' ? end : input.items?.find(({ id }) => id === end)?.row,
+      )
+      return pages((input.items ?? []).filter((item) => item.row >= from && item.row <= to))
+    },
     receiptsBefore: async (asked: readonly { reference: string; row: number }[]) =>
       asked.map(({ reference, row }) =>
         input.items?.findLast(

@@ -5,20 +5,10 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { ExportUnit } from '../../model/scu.js'
 import { listPosSystems } from '../../store/account/pos-systems.js'
 import type { Store } from '../../store/client.js'
-import {
-  findCertificate,
-  findCertificateBefore,
-  marketRows,
-  receiptRows,
-} from '../../store/journal/journal.js'
+import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal/journal.js'
 import { chainRows } from '../../store/journal/journal-chains.js'
-import {
-  itemsBetween,
-  receiptsBefore,
-  rowOfItem,
-  storedItems,
-} from '../../store/journal/journal-items.js'
-import { type TickRange, windowOf } from '../../store/journal/journal-pages.js'
+import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal/journal-items.js'
+import { type JournalQuery, type TickRange, windowOf } from '../../store/journal/journal-pages.js'
 import type { StoredQueue } from '../../store/journal/journal-queue.js'
 import {
   lateRows,
@@ -57,9 +47,8 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     options,
     range,
     now,
-    marketRows: (ticks = range) => marketRows(store, { key, range: ticks }),
-    chainRows: (letter, ticks = range) => chainRows(store, { key, range: ticks }, letter),
-    receiptRows: (ticks) => receiptRows(store, { key, range: ticks }),
+    marketRows: ({ kind, range: ticks = range } = {}) =>
+      marketRowsOf(store, { key, range: ticks }, kind),
     items: () => storedItems(store, { key, range }),
     units,
     unit: async (id) => (await units()).find((unit) => unit.id === id),
@@ -72,14 +61,30 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     lateRows: (numbers) => lateRows(store, key, numbers),
     posSystems: () => listPosSystems(store, accountId),
     marketRowAfter: (kind, timeStamp) => marketRowAfter(store, key, { kind, timeStamp }),
-    rowOfItem: (id) => rowOfItem(store, key, id),
-    itemsBetween: (rows) => itemsBetween(store, key, rows),
+    itemsBetween: (ends) => itemsBetween(store, key, ends),
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),
     keptTar: (kept) => wholeBytes(readTar(store, { accountId, id: kept.id }), kept),
     spool: () => openSpool(),
     certificate: (fingerprint) => findCertificate(store, accountId, fingerprint),
     certificateBefore: () => findCertificateBefore(store, key, range.from),
   }
+}
+
+function marketRowsOf(
+  store: Store,
+  query: JournalQuery,
+  kind: string | undefined,
+): AsyncIterable<StoredMarketRow[]> {
+  if (kind === undefined) return marketRows(store, query)
+  return kind.length === 1 ? chainRows(store, query, kind) : rowsOfKind(store, query, kind)
+}
+
+async function* rowsOfKind(
+  store: Store,
+  query: JournalQuery,
+  kind: string,
+): AsyncGenerator<StoredMarketRow[], void, undefined> {
+  for await (const page of marketRows(store, query)) yield page.filter((row) => row.kind === kind)
 }
 
 async function* wholeBytes(

@@ -3,11 +3,17 @@
 import { isoText } from '../../lib/ticks.js'
 import type { Market } from '../../market/contract.js'
 import type { ExportSource } from '../../model/export-source.js'
-import type { StoredMarketRow, StoredReceiptRow } from '../../model/journal.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import {
+  ITEM_MEMBERS,
+  type Members,
+  type MemberValue,
+  RECEIPT_MEMBERS,
+} from '../../model/journal-members.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow } from '../../store/journal/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'
-import { queueItems, type StoredQueueItem } from '../../store/journal/journal-items.js'
+import { queueItems } from '../../store/journal/journal-items.js'
 import type { JournalQuery } from '../../store/journal/journal-pages.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 
@@ -20,53 +26,17 @@ export interface RowTable {
   pages(): AsyncIterable<Row[]>
 }
 
-type Members<R> = readonly (readonly [name: string, value: (row: R, queueId: string) => unknown])[]
-
-const iso = (date: Date | null): string | null => (date === null ? null : isoText(date))
-
 const ACTION: Members<StoredActionRow> = [
   ['ftActionJournalId', (row) => row.id],
   ['ftQueueId', (_, queueId) => queueId],
   ['ftQueueItemId', (row) => row.queueItemId],
-  ['Moment', (row) => iso(row.moment)],
+  ['Moment', (row) => row.moment],
   ['Priority', (row) => row.priority],
   ['Type', (row) => row.type],
   ['Message', (row) => row.message],
   ['DataBase64', (row) => row.dataBase64],
   ['DataJson', (row) => row.dataJson],
   ['TimeStamp', (row) => row.timeStamp],
-]
-
-const RECEIPT: Members<StoredReceiptRow> = [
-  ['ftReceiptJournalId', (row) => row.id],
-  ['ftReceiptMoment', (row) => iso(row.receiptMoment)],
-  ['ftReceiptNumber', (row) => row.receiptNumber],
-  ['ftReceiptTotal', (row) => amountOf(row.receiptTotal)],
-  ['ftQueueId', (_, queueId) => queueId],
-  ['ftQueueItemId', (row) => row.queueItemId],
-  ['ftReceiptHash', (row) => base64Of(row.receiptHash)],
-  ['TimeStamp', (row) => row.timeStamp],
-]
-
-const ITEM: Members<StoredQueueItem> = [
-  ['ftQueueItemId', (row) => row.id],
-  ['ftQueueId', (_, queueId) => queueId],
-  ['ftQueueRow', (row) => row.row],
-  ['ftQueueMoment', (row) => iso(row.queueMoment)],
-  ['ftQueueTimeout', (row) => row.timeoutMs],
-  ['ftWorkMoment', (row) => iso(row.workMoment)],
-  ['ftDoneMoment', (row) => iso(row.doneMoment)],
-  ['cbReceiptMoment', (row) => iso(row.receiptMoment)],
-  ['cbTerminalID', (row) => row.terminalId],
-  ['cbReceiptReference', (row) => row.receiptReference],
-  ['country', (row) => row.country],
-  ['version', (row) => row.version],
-  ['request', (row) => row.request],
-  ['requestHash', (row) => base64Of(row.requestHash)],
-  ['response', (row) => row.response],
-  ['responseHash', (row) => base64Of(row.responseHash)],
-  ['TimeStamp', (row) => row.timeStamp],
-  ['ProcessingVersion', (row) => row.processingVersion],
 ]
 
 interface Source<R> {
@@ -89,8 +59,16 @@ function tableOf<R>({ element, members, read }: Source<R>) {
 
 function rowOf<R>(row: R, members: Members<R>, queueId: string): Row {
   const result: Row = {}
-  for (const [name, value] of members) result[name] = value(row, queueId)
+  for (const [name, value, kind] of members) {
+    const found = value(row, queueId)
+    result[name] = kind === 'amount' ? amountOf(String(found)) : shown(found)
+  }
   return result
+}
+
+function shown(value: MemberValue): unknown {
+  if (value instanceof Date) return isoText(value)
+  return value instanceof Buffer ? base64Of(value) : value
 }
 
 /** `source`: for countries whose rows show more than they hold. */
@@ -99,8 +77,8 @@ export type TableOf = (store: Store, query: JournalQuery, source: () => ExportSo
 /** The journals that every market has, by their type. */
 export const GENERIC_TABLES: ReadonlyMap<bigint, TableOf> = new Map([
   [0x01n, tableOf({ element: 'ftActionJournal', members: ACTION, read: actionRows })],
-  [0x02n, tableOf({ element: 'ftReceiptJournal', members: RECEIPT, read: receiptRows })],
-  [0x03n, tableOf({ element: 'ftQueueItem', members: ITEM, read: queueItems })],
+  [0x02n, tableOf({ element: 'ftReceiptJournal', members: RECEIPT_MEMBERS, read: receiptRows })],
+  [0x03n, tableOf({ element: 'ftQueueItem', members: ITEM_MEMBERS, read: queueItems })],
 ])
 
 /** The queue's own country journal as raw rows, in the members that the country gives them. */

@@ -5,7 +5,7 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
-import { expect, type Shown, shownBy } from '../kit/audit.js'
+import { certificatesNamed, expect, type Shown, shownBy } from '../kit/audit.js'
 import { formats, stateBits } from './cases.js'
 import type { AtState } from './queue.js'
 import { captions } from './text.js'
@@ -24,6 +24,7 @@ export class AtAuditor implements Auditor {
   private readonly secrets: string
   private number = 0
   private last: string | undefined
+  private readonly certificates = certificatesNamed()
   /** Failed receipts since the last collective receipt. */
   private outage = 0
 
@@ -50,10 +51,12 @@ export class AtAuditor implements Auditor {
     ]
   }
 
-  legalExport(): { type: bigint; key?: string } | undefined {
+  /** Its receipts are proven by what the rows name, not by what the export says of itself. */
+  legalExport(): ReturnType<Auditor['legalExport']> {
     if (this.number === 0) return undefined
     const key = openKey(this.secrets)
-    return key.kind === 'key' ? { type: DEP7, key: key.base64 } : { type: DEP7 }
+    const wanted = { type: DEP7, ...this.certificates.given() }
+    return key.kind === 'key' ? { ...wanted, key: key.base64 } : wanted
   }
 
   judge({ findings, summary }: Verdict): Finding[] {
@@ -71,6 +74,7 @@ export class AtAuditor implements Auditor {
     const findings = expect('CASH_NUMBER', place, [this.number + 1, row.number])
     this.number = row.number
     this.last = row.content
+    this.certificates.add(row.certificateFingerprint)
     const code = codeOf(row.content)
     const printed = shown.items.filter((one) => one.format === String(formats.qr))
     if (!printed.some((one) => one.data === code)) {

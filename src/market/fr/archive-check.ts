@@ -4,8 +4,8 @@ import type { ExportSource } from '../../model/export-source.js'
 import type { StoredItem, StoredMarketRow } from '../../model/journal.js'
 import type { OutboxWorker } from '../contract.js'
 import { priority } from '../kit/draft.js'
-import { checkReceipts, each, STATEMENT_TICKS } from '../kit/receipt-range.js'
-import { type Link, linkOf, NO_LINK } from './audit.js'
+import { checkReceipts, each, ticksOfRows } from '../kit/receipt-range.js'
+import { linkOf } from './audit.js'
 import { archiveAt } from './export/archive.js'
 import { type FrState, frState } from './queue.js'
 import { actionText } from './text.js'
@@ -21,10 +21,10 @@ const NAMED = 20
 
 export const checkArchive: OutboxWorker = async ({ payload, source, write, newId }) => {
   const from = BigInt(payload.row ?? 0)
-  const { row, rows } = await archiveAt({ ...source, range: { from, to: 0n } })
+  const { row, ends } = await archiveAt({ ...source, range: { from, to: 0n } })
   const wrong: string[] = []
-  const first = await checkReceipts(source, rows, wrong)
-  if (first !== undefined) await checkDocuments(source, { first, last: row }, wrong)
+  const first = await checkReceipts(source, ends, wrong)
+  await checkDocuments(source, { first, last: row }, wrong)
   const isRight = wrong.length === 0
   const message = isRight
     ? actionText('archiveRight')
@@ -68,17 +68,16 @@ async function checkDocuments(
   { first, last }: { first: StoredItem; last: StoredMarketRow },
   wrong: string[],
 ): Promise<void> {
-  const chains = new Map<string, Link>()
-  const range = { from: first.timeStamp - STATEMENT_TICKS, to: last.timeStamp }
-  for await (const row of each(source.marketRows(range))) {
-    const { kind, number } = row
+  const chains = new Map<string, { number: number; hash: string }>()
+  const { from } = ticksOfRows(first, last)
+  for await (const row of each(source.marketRows({ range: { from, to: last.timeStamp } }))) {
+    const { kind, number, content } = row
     if (kind.length > 1) continue
     const isFirst = number === 1 || first.receiptNumber === 1
-    const before = chains.get(kind) ?? (isFirst ? NO_LINK : undefined)
-    const link = linkOf(row)
-    const isRight =
-      before === undefined || (number === before.number + 1 && link.before === before.hash)
+    const last = chains.get(kind) ?? (isFirst ? { number: 0, hash: '' } : undefined)
+    const { hash, before } = linkOf(content)
+    const isRight = last === undefined || (number === last.number + 1 && before === last.hash)
     if (!isRight) wrong.push(`document ${kind}${number}`)
-    chains.set(kind, link)
+    chains.set(kind, { number, hash })
   }
 }

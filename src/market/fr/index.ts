@@ -5,7 +5,7 @@ import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages, seeking } from '../kit/draft.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive, noteExport } from './archive-check.js'
-import { FrAuditor } from './audit.js'
+import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archives, archiveZip } from './export/archive.js'
@@ -62,6 +62,6 @@ export const france: Market<FrState, JwsDevice> = {
       openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
   },
   outbox: { [ARCHIVE_CHECK]: checkArchive, exported: noteExport },
-  audit: (_queue, state) => new FrAuditor(state),
+  audit: (_queue, state) => auditorOf(state),
   rollout: { demo, templates },
 }

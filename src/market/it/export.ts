@@ -9,6 +9,6 @@ export const documentJournal: Export = {
   matches: isWord('0x4954200000001001'),
   contentType: 'application/x-ndjson',
   async *run(source) {
-    for await (const { content } of each(source.chainRows(RECORDS))) yield `${content}\n`
+    for await (const { content } of each(source.marketRows({ kind: RECORDS }))) yield `${content}\n`
   },
 }

@@ -13,6 +13,19 @@ export function expect(
   return [{ code, receipt, text: `expected ${String(expected)}, found ${String(found)}` }]
 }
 
+/** Fingerprints of the certificates that rows name, each once. */
+export function certificatesNamed() {
+  const found = new Map<string, Buffer>()
+  return {
+    add: (print: Buffer | null): void => {
+      if (print !== null) found.set(print.toString('hex'), print)
+    },
+    /** For a legal export; nothing where no row names one. */
+    given: (): { certificates?: Buffer[] } =>
+      found.size === 0 ? {} : { certificates: [...found.values()] },
+  }
+}
+
 /** An entry of ftSignatures as it was answered, all members as text. */
 export interface ShownItem {
   caption: string

@@ -7,7 +7,7 @@ import type { Spool } from '../../model/export-source.js'
 export type Columns<T> = readonly (readonly [
   name: string,
   text: (row: T) => string,
-  quoted?: 'quoted',
+  quoted?: 'quoted' | undefined,
 ])[]
 
 /** Waits for its place in the archive: its name is the hash of its content. */
@@ -15,24 +15,22 @@ export class HashedTable<T> {
   private readonly spool: Spool
   private readonly sum: Hash = createHash('sha256')
   private readonly columns: Columns<T>
+  private readonly quoted: boolean[]
+  /** Until there are rows. */
+  private header: string
 
   constructor(spool: Spool, columns: Columns<T>) {
     this.spool = spool
     this.columns = columns
+    this.quoted = columns.map(([, , how]) => how !== undefined)
+    this.header = csvLines([columns.map(([name]) => name)], EXACT)
   }
 
-  /** Rows that are meant, behind a header. */
-  async fill(pages: AsyncIterable<T[]>, isMeant: (row: T) => boolean): Promise<void> {
-    const quoted = this.columns.map(([, , how]) => how !== undefined)
-    await this.write(csvLines([this.columns.map(([name]) => name)], EXACT))
-    for await (const page of pages) {
-      const cells = page.filter(isMeant).map((row) => this.columns.map(([, text]) => text(row)))
-      await this.write(csvLines(cells, { ...EXACT, quoted }))
-    }
-  }
-
-  private async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text)
+  /** Behind a header. */
+  async add(rows: readonly T[]): Promise<void> {
+    const cells = rows.map((row) => this.columns.map(([, text]) => text(row)))
+    const bytes = Buffer.from(this.header + csvLines(cells, { ...EXACT, quoted: this.quoted }))
+    this.header = ''
     this.sum.update(bytes)
     await this.spool.write(bytes)
   }

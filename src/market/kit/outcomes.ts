@@ -26,7 +26,7 @@ export async function* exchangesOf<R, O>(
   const outcomeOf = async (row: StoredMarketRow): Promise<O | undefined> => {
     // an outcome is never older than its record
     const range = { from: row.timeStamp, to: 0n }
-    rest ??= each(source.chainRows(chains.outcomes, range))
+    rest ??= each(source.marketRows({ kind: chains.outcomes, range }))
     while (next === undefined || next.number < row.number) {
       const { value, done } = await rest.next()
       if (done === true) return undefined
@@ -34,7 +34,7 @@ export async function* exchangesOf<R, O>(
     }
     return next.number === row.number ? (JSON.parse(next.content) as O) : undefined
   }
-  for await (const row of each(source.chainRows(chains.records))) {
+  for await (const row of each(source.marketRows({ kind: chains.records }))) {
     yield { record: JSON.parse(row.content) as R, outcome: await outcomeOf(row) }
   }
 }

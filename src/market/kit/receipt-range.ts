@@ -1,46 +1,62 @@
 // Receipts of a range once more: what was stored of them against its hashes, and the chain over all
 // receipts of the queue.
 import { sha256 } from '../../lib/hash.js'
-import type { ExportSource } from '../../model/export-source.js'
-import type { StoredItem, StoredReceiptRow } from '../../model/journal.js'
+import type { ExportSource, ItemEnds, Ticks } from '../../model/export-source.js'
+import type { StoredItem } from '../../model/journal.js'
 import { storedHash } from '../../model/receipt-chain.js'
 
 /** Rows of one receipt are written by one statement, so that their ticks are close together. */
-export const STATEMENT_TICKS = 10_000_000n
+const STATEMENT_TICKS = 10_000_000n
+
+type Stamped = Pick<StoredItem, 'timeStamp'>
+
+/** Where the rows of these receipts lie, with some of their neighbours. */
+export const ticksOfRows = (first: Stamped, last: Stamped): Ticks => ({
+  from: first.timeStamp - STATEMENT_TICKS,
+  to: last.timeStamp + STATEMENT_TICKS,
+})
 
 /** Of pages, their rows. */
 export async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T, void, undefined> {
   for await (const page of pages) yield* page
 }
 
+/** `end`: its row, or its id. */
+export async function itemAt(
+  source: ExportSource,
+  end: number | string,
+): Promise<StoredItem | undefined> {
+  for await (const item of each(source.itemsBetween({ from: end, to: end }))) return item
+  return undefined
+}
+
 const isHash = (text: string | null, hash: Buffer | null): boolean =>
   hash !== null && sha256(text ?? '').equals(hash)
 
-/** Adds the places of what is wrong (`receipt 7`); returns the first receipt of the range. */
+/**
+ * Adds the places of what is wrong (`receipt 7`); returns the first receipt of the range. Throws
+ * where there is none.
+ */
 export async function checkReceipts(
   source: ExportSource,
-  rows: { from: number; to: number },
+  ends: ItemEnds,
   wrong: string[],
-): Promise<StoredItem | undefined> {
+): Promise<StoredItem> {
   let first: StoredItem | undefined
-  let receipts: AsyncGenerator<StoredReceiptRow, void, undefined> | undefined
   let previous: Buffer | null | undefined
-  for await (const item of each(source.itemsBetween(rows))) {
-    if (item.receiptNumber === null) continue
-    if (!isHash(item.request, item.requestHash)) wrong.push(`request ${item.row}`)
-    if (!isHash(item.response, item.responseHash)) wrong.push(`response ${item.row}`)
+  for await (const item of each(source.itemsBetween(ends))) {
+    const { row, receipt, receiptNumber } = item
+    if (receipt === null) continue
     first ??= item
-    receipts ??= each(source.receiptRows({ from: first.timeStamp - STATEMENT_TICKS, to: 0n }))
-    let found = (await receipts.next()).value
-    while (found && found.receiptNumber < item.receiptNumber) found = (await receipts.next()).value
-    if (item.receiptNumber === 1) previous = null
+    if (!isHash(item.request, item.requestHash)) wrong.push(`request ${row}`)
+    if (!isHash(item.response, item.responseHash)) wrong.push(`response ${row}`)
+    if (receiptNumber === 1) previous = null
     const isChained =
-      found?.queueItemId === item.id &&
       item.responseHash !== null &&
-      (previous === undefined || storedHash(previous, found, item).equals(found.receiptHash))
-    if (!isChained) wrong.push(`receipt ${item.receiptNumber}`)
-    previous = found?.receiptHash
+      (previous === undefined || storedHash(previous, receipt, item).equals(receipt.receiptHash))
+    if (!isChained) wrong.push(`receipt ${receiptNumber}`)
+    previous = receipt.receiptHash
   }
-  await receipts?.return()
+  if (first === undefined) throw new Error('there are no receipts in the range')
   return first
 }

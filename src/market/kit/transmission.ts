@@ -149,7 +149,10 @@ class Transmission<S, O> {
   private async rowsIn({ sent, tick }: Cursor, to: bigint): Promise<StoredMarketRow[]> {
     const { work, courier } = this
     const rows: StoredMarketRow[] = []
-    for await (const page of work.source.chainRows(courier.chain, { from: BigInt(tick), to })) {
+    for await (const page of work.source.marketRows({
+      kind: courier.chain,
+      range: { from: BigInt(tick), to },
+    })) {
       rows.push(...page.filter(({ number }) => number > sent))
       if (rows.length >= courier.most) break
     }

@@ -83,17 +83,19 @@ async function rangeOf(source: ExportSource): Promise<Ticks> {
   const { from, to } = source.range
   if (to >= 0n) return source.range
   let left = -to
-  for await (const { kind, timeStamp } of each(source.marketRows({ from, to: 0n }))) {
+  for await (const { kind, timeStamp } of each(source.marketRows({ range: { from, to: 0n } }))) {
     if (c.SLOTS.includes(kind as c.Slot)) left -= 1n
     if (left === 0n) return { from, to: timeStamp }
   }
   return { from, to: 0n }
 }
 
+const ALWAYS: Ticks = { from: 0n, to: 0n }
+
 /** Whatever the range: an annulled document stays in the books, and is told as such. */
 async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatus>> {
   const found = new Map<string, StoredStatus>()
-  for await (const { content } of each(source.chainRows(STATUS_ROWS, { from: 0n, to: 0n }))) {
+  for await (const { content } of each(source.marketRows({ kind: STATUS_ROWS, range: ALWAYS }))) {
     const status = JSON.parse(content) as StoredStatus
     found.set(status.number, status)
   }
@@ -107,7 +109,7 @@ async function* documentsOf(
 ): AsyncGenerator<StoredDocument, void, undefined> {
   for (const slot of c.SLOTS) {
     if (c.documents[slot].table !== table) continue
-    for await (const { content } of each(source.chainRows(slot, range))) {
+    for await (const { content } of each(source.marketRows({ kind: slot, range }))) {
       yield JSON.parse(content) as StoredDocument
     }
   }

@@ -1,6 +1,8 @@
 // Reads the queue items of one queue in pages, by time stamp or by row. The only place where
 // exports get at the texts of requests and responses.
-import type { StoredItem } from '../../model/journal.js'
+import { Decimal } from '../../lib/decimal.js'
+import type { ItemEnds } from '../../model/export-source.js'
+import type { StoredItem, StoredReceiptRow } from '../../model/journal.js'
 import { int8Array, textArray } from '../binary-array.js'
 import { reaching, type Store } from '../client.js'
 import { withTexts } from '../receipt/receipt-texts.js'
@@ -16,7 +18,7 @@ import {
 } from './journal-pages.js'
 
 /** A queue item without what the receipt journal knows of it. */
-export type StoredQueueItem = Omit<StoredItem, 'receiptNumber' | 'receiptHash' | 'receiptTotal'>
+export type StoredQueueItem = Omit<StoredItem, 'receipt' | 'receiptNumber' | 'receiptTotal'>
 
 interface ItemColumns {
   row: bigint
@@ -103,10 +105,19 @@ export async function* queueItems(
 }
 
 interface JoinedColumns extends ItemColumns {
-  receipt_number: bigint | null
-  receipt_hash: Buffer | null
-  receipt_total: string | null
+  receipt_tick: bigint | null
+  receipt_id: string
+  made_moment: Date
+  receipt_number: bigint
+  receipt_hash: Buffer
+  receipt_total: string
+  queue_item_id: string
 }
+
+/** Of a row `j` of the receipt journal. */
+const RECEIPT_COLUMNS = `j.time_stamp as receipt_tick, j.id as receipt_id,
+  j.receipt_moment as made_moment, j.receipt_number, j.receipt_hash, j.receipt_total,
+  j.queue_item_id`
 
 // `+ 0` keeps the planner on the primary key: the index over time stamps would sort the rest of the
 // journal for every page
@@ -127,14 +138,14 @@ const BY_ROW = boundedPage({
 const JOINED = `with p as materialized (${BY_ROW}),
   edges as materialized (select min(time_stamp) as low, max(time_stamp) as high from p),
   r as materialized (
-    select queue_item_id, receipt_number, receipt_hash, trim_scale(receipt_total) as receipt_total
-    from receipt_journal
-    where account_id = $1 and queue_id = $2
-      and time_stamp > coalesce((select max(i.time_stamp) from queue_item i where i.account_id = $1
-        and i.queue_id = $2 and i.time_stamp < (select low from edges)), 0)
-      and time_stamp < coalesce((select min(i.time_stamp) from queue_item i where i.account_id = $1
-        and i.queue_id = $2 and i.time_stamp > (select high from edges)), 9223372036854775807))
-  select p.*, r.receipt_number, r.receipt_hash, r.receipt_total
+    select ${RECEIPT_COLUMNS}
+    from receipt_journal j
+    where j.account_id = $1 and j.queue_id = $2
+      and j.time_stamp > coalesce((select max(i.time_stamp) from queue_item i
+        where i.account_id = $1 and i.queue_id = $2 and i.time_stamp < (select low from edges)), 0)
+      and j.time_stamp < coalesce((select min(i.time_stamp) from queue_item i
+        where i.account_id = $1 and i.queue_id = $2 and i.time_stamp > (select high from edges)), 9223372036854775807))
+  select p.*, r.*
   from p left join r on r.queue_item_id = p.id order by p.row`
 
 /**
@@ -152,14 +163,18 @@ export async function* storedItems(
   yield* itemPages(store, query.key, { ...rows, from: window.from, upTo })
 }
 
-/** Queue items in the order of their rows, both bounds inclusive. */
-export function itemsBetween(
+/** Queue items in the order of their rows, both ends inclusive. */
+export async function* itemsBetween(
   store: Store,
   key: JournalKey,
-  rows: { from: number; to: number },
+  ends: ItemEnds,
 ): AsyncGenerator<StoredItem[], void, undefined> {
-  const bounds = { first: BigInt(rows.from), last: BigInt(rows.to), from: 0n, upTo: ANY_TIME }
-  return itemPages(store, key, bounds)
+  const rowOf = async (end: number | string) =>
+    typeof end === 'string' ? rowOfItem(store, key, end) : end
+  const [first, last] = await Promise.all([rowOf(ends.from), rowOf(ends.to)])
+  if (first === undefined || last === undefined) return
+  const bounds = { first: BigInt(first), last: BigInt(last), from: 0n, upTo: ANY_TIME }
+  yield* itemPages(store, key, bounds)
 }
 
 /** Row of the item with this id; undefined: the queue has none. */
@@ -213,9 +228,9 @@ const RECEIPTS_BEFORE = `select a.place, f.*
   cross join lateral (
     select ${COLUMNS.split(/,\s*/)
       .map((column) => `i.${column}`)
-      .join(', ')}, r.receipt_number, r.receipt_hash, r.receipt_total
+      .join(', ')}, r.*
     from queue_item i cross join lateral (
-      select j.receipt_number, j.receipt_hash, trim_scale(j.receipt_total) as receipt_total
+      select ${RECEIPT_COLUMNS}
       from receipt_journal j
       where j.account_id = $1 and j.queue_id = $2 and j.queue_item_id = i.id
         and j.time_stamp > coalesce((select max(b.time_stamp) from queue_item b
@@ -253,11 +268,25 @@ const ANY_TIME = 2n ** 63n - 1n
 
 // no spread: V8 gives its result a shape of its own every time, a kilobyte of old memory
 function joinedOf(row: JoinedColumns): StoredItem {
+  const receipt = receiptOf(row)
   return Object.assign(itemOf(row), {
-    receiptNumber: row.receipt_number === null ? null : Number(row.receipt_number),
-    receiptHash: row.receipt_hash,
-    receiptTotal: row.receipt_total,
+    receipt,
+    receiptNumber: receipt === null ? null : Number(receipt.receiptNumber),
+    receiptTotal: receipt === null ? null : Decimal.stored(receipt.receiptTotal).toString(),
   })
+}
+
+function receiptOf(row: JoinedColumns): StoredReceiptRow | null {
+  if (row.receipt_tick === null) return null
+  return {
+    timeStamp: row.receipt_tick,
+    id: row.receipt_id,
+    receiptMoment: row.made_moment,
+    receiptNumber: row.receipt_number,
+    receiptTotal: row.receipt_total,
+    queueItemId: row.queue_item_id,
+    receiptHash: row.receipt_hash,
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/lib/json-write.js'
 import type { AuditedReceipt } from '../../../src/market/contract.js'
-import { FrAuditor } from '../../../src/market/fr/audit.js'
+import { auditorOf } from '../../../src/market/fr/audit.js'
 import type { Letter } from '../../../src/market/fr/rows.js'
 import type { StoredMarketRow } from '../../../src/model/journal.js'
 import type { Finding } from '../../../src/model/verdict.js'
@@ -36,7 +36,7 @@ async function storedDay() {
 }
 
 function judged({ queue, stored }: Awaited<ReturnType<typeof storedDay>>): string[] {
-  const auditor = new FrAuditor(queue.state)
+  const auditor = auditorOf(queue.state)
   const findings: Finding[] = stored.flatMap((one) => auditor.receipt(one))
   return [...new Set([...findings, ...auditor.end()].map(({ code }) => code))].sort()
 }
@@ -57,7 +57,7 @@ describe('the auditor of a French queue', () => {
   it('finds nothing in what was done, and names the journal with its certificates', async () => {
     const day = await storedDay()
     expect(judged(day)).toEqual([])
-    const auditor = new FrAuditor(day.queue.state)
+    const auditor = auditorOf(day.queue.state)
     expect(auditor.legalExport()).toBeUndefined()
     for (const one of day.stored) auditor.receipt(one)
     expect(auditor.legalExport()).toMatchObject({

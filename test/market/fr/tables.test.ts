@@ -9,12 +9,12 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 
 async function tableOf(members: Record<string, unknown>): Promise<string> {
   const content = `${base64url({ alg: 'ES256' })}.${base64url(members)}.c2lnbmF0dXJl`
-  async function* chainRows() {
+  async function* marketRows() {
     yield [{ content }]
   }
   let text = ''
   const copies = groups.find((one) => 'matches' in one && one.matches(0x4652_0000_0000_000an))
-  for await (const piece of copies?.run({ chainRows } as unknown as ExportSource) ?? [])
+  for await (const piece of copies?.run({ marketRows } as unknown as ExportSource) ?? [])
     text += piece
   return text
 }

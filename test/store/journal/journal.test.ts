@@ -238,7 +238,8 @@ describe('queue items by row', () => {
       const refused = item.row % 7 === 0
       expect(item.receiptNumber).toBe(refused ? null : item.row)
       expect(Number(item.receiptTotal)).toBe(refused ? 0 : item.row + 0.25)
-      expect(item.receiptHash === null).toBe(refused)
+      expect(item.receipt?.queueItemId).toBe(refused ? undefined : item.id)
+      expect(item.receipt?.receiptHash).toEqual(refused ? undefined : item.requestHash)
     }
   })
 

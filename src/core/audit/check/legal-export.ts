@@ -44,7 +44,7 @@ export async function checkExport(
       ...(wanted.key === undefined ? {} : { key: wanted.key }),
       ...(wanted.certificates === undefined
         ? {}
-        : { certificates: await certificatesOf(deps.store, key.accountId, wanted.certificates) }),
+        : { certificates: await certificatesOf(deps.store, key, wanted.certificates) }),
     }
     return auditor.judge(await verifyFile(path, { ...given, now: deps.now() }))
   } finally {
@@ -53,9 +53,9 @@ export async function checkExport(
 }
 
 /** In Base64; what is missing is found by the verifier. */
-async function certificatesOf(
+export async function certificatesOf(
   store: Store,
-  accountId: string,
+  { accountId }: Pick<QueueKey, 'accountId'>,
   fingerprints: readonly Buffer[],
 ): Promise<string[]> {
   const found = await Promise.all(fingerprints.map((one) => findCertificate(store, accountId, one)))

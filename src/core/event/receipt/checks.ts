@@ -13,11 +13,12 @@ import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../mod
 import { storedHash } from '../../../model/receipt-chain.js'
 import type { Store } from '../../../store/client.js'
 import { endsBefore, ticksAround } from '../../../store/event/fleet/receipts.js'
-import { findCertificate, marketRows, receiptRows } from '../../../store/journal/journal.js'
+import { findCertificateBefore, marketRows, receiptRows } from '../../../store/journal/journal.js'
 import type { JournalKey, TickRange } from '../../../store/journal/journal-pages.js'
 import { findQueue } from '../../../store/journal/journal-queue.js'
 import { loadHead } from '../../../store/sign/queues.js'
 import type { OtherLanguage } from '../../../verify/contract.js'
+import { certificatesOf } from '../../audit/check/legal-export.js'
 import { verifyFile } from '../../audit/verify/file.js'
 import { viewOf } from '../../journal/configuration.js'
 import { exportJournal } from '../../journal/export.js'
@@ -130,14 +131,16 @@ async function judged(deps: CheckDeps, signed: Signed, folder: string): Promise<
   const { marketTick } = await endsBefore(deps.store, key, range.from)
   const isChained = file?.verified === 'chained' && marketTick !== null
   const after = isChained ? await write('before', { from: marketTick, to: marketTick }) : undefined
+  const prints = [...(wanted.certificates ?? [])]
+  // the receipt before may be of another unit
+  const earlier = isChained && (await findCertificateBefore(deps.store, key, range.from))
+  if (earlier && prints.length > 0) prints.push(earlier)
   const { kind, findings } = await verifyFile(path, {
     ...{ language, now: deps.now() },
     ...(file?.verified === 'part' ? { partial: true } : {}),
     ...(after === undefined ? {} : { after: { path: after } }),
     ...(wanted.key === undefined ? {} : { key: wanted.key }),
-    ...(wanted.certificates === undefined
-      ? {}
-      : { certificates: await certificatesOf(deps.store, key, wanted.certificates) }),
+    ...(prints.length === 0 ? {} : { certificates: await certificatesOf(deps.store, key, prints) }),
   })
   const text = findings.map((one) => `${one.code}: ${one.text}`).join('\n')
   const ok = findings.length === 0
@@ -174,15 +177,6 @@ async function auditorOf(
   if (queue === undefined || head === undefined) return undefined
   const state = market.queue.state.parse(JSON.parse(head.state))
   return market.audit?.(viewOf(market, queue), state, head.secrets)
-}
-
-async function certificatesOf(
-  store: Store,
-  { accountId }: JournalKey,
-  fingerprints: readonly Buffer[],
-): Promise<string[]> {
-  const found = await Promise.all(fingerprints.map((one) => findCertificate(store, accountId, one)))
-  return found.flatMap((one) => (one === undefined ? [] : [one.der.toString('base64')]))
 }
 
 async function rowOf(

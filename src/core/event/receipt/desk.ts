@@ -16,7 +16,7 @@ import {
   type ReceiptDay,
   receiptDays,
 } from '../../../store/event/fleet/receipts.js'
-import { itemsBetween, rowOfItem } from '../../../store/journal/journal-items.js'
+import { itemsBetween } from '../../../store/journal/journal-items.js'
 import { findKept, type IssuedReceipt } from '../../../store/receipt/issued.js'
 import type { OtherLanguage } from '../../../verify/contract.js'
 import { brandingOf } from '../../receipts/branding/branding.js'
@@ -66,8 +66,7 @@ export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
     return place
   }
   const itemOf = async (place: QueuePlace, id: string): Promise<StoredItem> => {
-    const row = isUuid(id) ? await rowOfItem(store, place, id) : undefined
-    for await (const [item] of row === undefined ? [] : rowAt(store, place, row)) {
+    for await (const [item] of isUuid(id) ? itemAt(store, place, id) : []) {
       if (item !== undefined) return item
     }
     throw fail('RECEIPT_UNKNOWN', { queue: place.queueId, item: id })
@@ -105,5 +104,5 @@ export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
   }
 }
 
-const rowAt = (store: Store, place: QueuePlace, row: number) =>
-  itemsBetween(store, place, { from: row, to: row })
+const itemAt = (store: Store, place: QueuePlace, end: number | string) =>
+  itemsBetween(store, place, { from: end, to: end })

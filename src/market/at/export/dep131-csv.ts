@@ -51,7 +51,7 @@ function rowsOf(item: StoredItem, cashRegister: string): string[][] {
   ]
   const end = [
     item.receiptTotal === null ? '' : withComma(moneyText(item.receiptTotal)),
-    item.receiptHash === null ? '' : item.receiptHash.toString('base64'),
+    item.receipt?.receiptHash.toString('base64') ?? '',
   ]
   const lines = [
     ...receipt.chargeItems.map((line) => lineCells('L', line)),

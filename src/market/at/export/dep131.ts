@@ -75,7 +75,7 @@ function entryText(item: StoredItem): string {
     RequestHash: item.requestHash.toString('base64'),
     Response: item.response,
     ResponseHash: base64OrNull(item.responseHash),
-    ftReceiptHash: base64OrNull(item.receiptHash),
+    ftReceiptHash: base64OrNull(item.receipt?.receiptHash ?? null),
   })
 }
 

@@ -1,7 +1,7 @@
 // The log of one TSE as far as a queue used it in a period: of the messages that this server keeps
 // from the first to the last one, of a TSE outside of it the archives that it gave.
 import type { ExportSource } from '../../../model/export-source.js'
-import { logMessages } from '../queue.js'
+import { LOG_KIND, logMessages } from '../queue.js'
 import { members, newestMoment } from './members.js'
 import { archivedTar } from './tar.js'
 import { tarPieces } from './tar-writer.js'
@@ -31,9 +31,9 @@ async function usedCounters(
 ): Promise<readonly [from: number, to: number] | undefined> {
   let first: number | undefined
   let last = 0
-  for await (const page of source.marketRows()) {
+  for await (const page of source.marketRows({ kind: LOG_KIND })) {
     for (const row of page) {
-      if (row.kind !== 'device-log' || row.scuId !== scuId) continue
+      if (row.scuId !== scuId) continue
       first ??= row.number
       last = Math.max(last, row.number + logMessages(row).length - 1)
     }

@@ -76,7 +76,7 @@ export const eventJournal: Export = {
   async *run(source) {
     let isFirst = true
     yield '['
-    for await (const page of source.chainRows(EVENTS)) {
+    for await (const page of source.marketRows({ kind: EVENTS })) {
       for (const { content } of page) {
         const { xml } = JSON.parse(content) as StoredEvent
         const shown: GovernmentApi = { Request: xml, Response: '', Version: 'V0' }

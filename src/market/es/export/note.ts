@@ -67,7 +67,7 @@ async function recordsOf(source: Source, range: Ticks): Promise<Given | undefine
   let [first, last]: (StoredRecord | undefined)[] = []
   let [itemId, issued, cancelled] = ['', 0, 0]
   let [tax, total] = [Decimal.ZERO, Decimal.ZERO]
-  for await (const { content, queueItemId } of each(source.chainRows(RECORDS, range))) {
+  for await (const { content, queueItemId } of each(source.marketRows({ kind: RECORDS, range }))) {
     last = JSON.parse(content) as StoredRecord
     first ??= last
     itemId = queueItemId
@@ -103,7 +103,7 @@ const amountIn = ({ xml }: StoredRecord, name: string): Decimal =>
 async function eventsOf(source: Source, range: Ticks): Promise<Given | undefined> {
   let [first, last]: (StoredEvent | undefined)[] = []
   let [itemId, count] = ['', 0]
-  for await (const { content, queueItemId } of each(source.chainRows(EVENTS, range))) {
+  for await (const { content, queueItemId } of each(source.marketRows({ kind: EVENTS, range }))) {
     last = JSON.parse(content) as StoredEvent
     first ??= last
     itemId = queueItemId

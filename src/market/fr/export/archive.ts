@@ -2,13 +2,19 @@
 // verify it.
 import { fail } from '../../../errors.js'
 import { zipped } from '../../../lib/zip.js'
-import type { ExportSource, Ticks } from '../../../model/export-source.js'
-import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../model/journal.js'
+import type { ExportSource, ItemEnds } from '../../../model/export-source.js'
+import type { StoredItem, StoredMarketRow } from '../../../model/journal.js'
+import {
+  ITEM_MEMBERS,
+  type Members,
+  type MemberValue,
+  RECEIPT_MEMBERS,
+} from '../../../model/journal-members.js'
 import type { Export, LegalFile } from '../../contract.js'
 import { type Columns, HashedTable } from '../../kit/hashed-table.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
-import { STATEMENT_TICKS } from '../../kit/receipt-range.js'
+import { each, itemAt, ticksOfRows } from '../../kit/receipt-range.js'
 import { filled } from '../../kit/refusal.js'
 import { receiptNumberOf } from '../describe.js'
 import { tableMoment } from './groups.js'
@@ -25,8 +31,7 @@ interface Signed {
 interface Archive {
   row: StoredMarketRow
   signed: Signed
-  /** Of the queue items, both inclusive. */
-  rows: { from: number; to: number }
+  ends: ItemEnds
 }
 
 /** `from`: ftQueueRow of the archive receipt. The same call gives the same bytes. */
@@ -34,34 +39,33 @@ export const archiveZip: Export = {
   matches: isWord('0x4652000000010010', '0x4652200000001010'),
   contentType: 'application/zip',
   async *run(source) {
-    const archive = await archiveAt(source)
-    const items = new HashedTable(source.spool(), itemColumns(source.queue.id))
-    const receipts = new HashedTable(source.spool(), receiptColumns(source.queue.id))
+    const { row, signed, ends } = await archiveAt(source)
+    const items = new HashedTable(source.spool(), columnsOf(ITEM_MEMBERS, source.queue.id))
+    const receipts = new HashedTable(source.spool(), columnsOf(RECEIPT_MEMBERS, source.queue.id))
     const documents = new HashedTable(source.spool(), DOCUMENT_COLUMNS)
     try {
-      const range = await writeItems(source, archive, items)
-      const isMeant = (number: bigint | number) => number >= range.first && number <= range.last
-      await receipts.fill(source.receiptRows(range.ticks), ({ receiptNumber }) =>
-        isMeant(receiptNumber),
-      )
-      const certificates = new Map<string, Buffer | null>()
-      await documents.fill(source.marketRows(range.ticks), ({ kind, content, ...row }) => {
-        const payload = payloadOf(content)
-        if (kind.length > 1 || !isMeant(receiptNumberOf(payload))) return false
-        certificates.set((JSON.parse(payload) as Signed).csn, row.certificateFingerprint)
-        return true
-      })
-      certificates.set(archive.signed.csn, archive.row.certificateFingerprint)
+      let [first, last]: StoredItem[] = []
+      for await (const page of source.itemsBetween(ends)) {
+        const made = page.filter(({ receipt }) => receipt !== null)
+        await items.add(made)
+        await receipts.add(made.flatMap(({ receipt }) => receipt ?? []))
+        first ??= made[0]
+        last = made.at(-1) ?? last
+      }
+      if (first === undefined || last === undefined)
+        throw new Error('the range of an archive is gone')
+      const certificates = await addDocuments(source, [first, last], documents)
+      certificates.set(signed.csn, row.certificateFingerprint)
       yield* zipped(
         [
-          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(archive.signed.dt))] },
+          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(signed.dt))] },
           ...(await certificateFiles(source, certificates)),
-          { name: 'archive.jws', content: () => [Buffer.from(archive.row.content)] },
+          { name: 'archive.jws', content: () => [Buffer.from(row.content)] },
           { name: 'documents.csv', content: () => documents.read() },
           { name: `receiptJournals.${receipts.hash()}.csv`, content: () => receipts.read() },
           { name: `queueItems.${items.hash()}.csv`, content: () => items.read() },
         ],
-        new Date(archive.signed.dt),
+        new Date(signed.dt),
       )
     } finally {
       for (const table of [items, receipts, documents]) await table.close()
@@ -85,44 +89,59 @@ export const archives: LegalFile = {
 
 async function archiveRows(source: ExportSource): Promise<string[]> {
   const rows: string[] = []
-  for await (const page of source.chainRows('A')) {
-    const found = await Promise.all(page.map((row) => source.rowOfItem(row.queueItemId)))
-    rows.push(...found.filter((row) => row !== undefined).map(String))
+  for await (const { queueItemId } of each(source.marketRows({ kind: 'A' }))) {
+    const item = await itemAt(source, queueItemId)
+    if (item !== undefined) rows.push(String(item.row))
   }
   return rows
 }
 
-const ALWAYS: Ticks = { from: 0n, to: 0n }
-
 /** The archive of the range: `from` is the ftQueueRow of its receipt. */
 export async function archiveAt(source: ExportSource): Promise<Archive> {
   const asked = Number(source.range.from)
-  if (!Number.isSafeInteger(asked)) throw notThere()
-  const item = await itemAt(source, asked)
-  for await (const page of source.chainRows('A', ALWAYS)) {
-    const row = page.find(({ queueItemId }) => queueItemId === item?.id)
-    if (row === undefined) continue
-    const signed = JSON.parse(payloadOf(row.content)) as Signed
-    const [from, to] = await Promise.all([
-      source.rowOfItem(signed.fcrqiid),
-      source.rowOfItem(signed.lcrqiid),
-    ])
-    if (from === undefined || to === undefined) throw new Error('the range of an archive is gone')
-    return { row, signed, rows: { from, to } }
+  const item = Number.isSafeInteger(asked) ? await itemAt(source, asked) : undefined
+  const row = item && (await documentOf(source, item))
+  if (row === undefined) {
+    throw fail('FIELD_INVALID', {
+      field: 'from',
+      expected: 'ftQueueRow of an archive receipt (case 0x4652000000000015) of this queue',
+    })
   }
-  throw notThere()
+  const signed = JSON.parse(payloadOf(row.content)) as Signed
+  return { row, signed, ends: { from: signed.fcrqiid, to: signed.lcrqiid } }
 }
 
-async function itemAt(source: ExportSource, row: number): Promise<StoredItem | undefined> {
-  for await (const [item] of source.itemsBetween({ from: row, to: row })) return item
+async function documentOf(
+  source: ExportSource,
+  item: StoredItem,
+): Promise<StoredMarketRow | undefined> {
+  const range = ticksOfRows(item, item)
+  for await (const row of each(source.marketRows({ kind: 'A', range }))) {
+    if (row.queueItemId === item.id) return row
+  }
   return undefined
 }
 
-function notThere() {
-  return fail('FIELD_INVALID', {
-    field: 'from',
-    expected: 'ftQueueRow of an archive receipt (case 0x4652000000000015) of this queue',
-  })
+/** The documents of these receipts; returns the certificates that they name. */
+async function addDocuments(
+  source: ExportSource,
+  ends: readonly [first: StoredItem, last: StoredItem],
+  documents: HashedTable<StoredMarketRow>,
+): Promise<Map<string, Buffer | null>> {
+  const certificates = new Map<string, Buffer | null>()
+  const [from = 0, to = 0] = ends.map(({ receiptNumber }) => receiptNumber ?? 0)
+  for await (const page of source.marketRows({ range: ticksOfRows(...ends) })) {
+    const meant = page.filter(({ kind, content, certificateFingerprint }) => {
+      if (kind.length > 1) return false
+      const payload = payloadOf(content)
+      const number = receiptNumberOf(payload)
+      if (number < from || number > to) return false
+      certificates.set((JSON.parse(payload) as Signed).csn, certificateFingerprint)
+      return true
+    })
+    await documents.add(meant)
+  }
+  return certificates
 }
 
 async function certificateFiles(
@@ -139,39 +158,24 @@ async function certificateFiles(
 
 // ------------------------------------------------------------------------------------------ tables
 
-const moment = (date: Date | null): string => (date === null ? '' : tableMoment(date))
-const base64 = (hash: Buffer | null): string => hash?.toString('base64') ?? ''
+function cell(value: MemberValue): string {
+  if (value instanceof Date) return tableMoment(value)
+  return value instanceof Buffer ? value.toString('base64') : String(value ?? '')
+}
 
-const itemColumns = (queueId: string): Columns<StoredItem> => [
-  ['cbReceiptMoment', (item) => moment(item.receiptMoment)],
-  ['cbReceiptReference', (item) => item.receiptReference ?? ''],
-  ['cbTerminalID', (item) => item.terminalId ?? ''],
-  ['country', (item) => item.country],
-  ['ftDoneMoment', (item) => moment(item.doneMoment)],
-  ['ftQueueId', () => queueId],
-  ['ftQueueItemId', (item) => item.id],
-  ['ftQueueMoment', (item) => moment(item.queueMoment)],
-  ['ftQueueRow', (item) => String(item.row)],
-  ['ftQueueTimeout', (item) => String(item.timeoutMs)],
-  ['ftWorkMoment', (item) => moment(item.workMoment)],
-  ['request', (item) => item.request, 'quoted'],
-  ['requestHash', (item) => base64(item.requestHash)],
-  ['response', (item) => item.response ?? '', 'quoted'],
-  ['responseHash', (item) => base64(item.responseHash)],
-  ['TimeStamp', (item) => item.timeStamp.toString()],
-  ['version', (item) => item.version],
-]
+/** What a program of the register wrote. */
+const WRITTEN: ReadonlySet<string> = new Set(['request', 'response'])
 
-const receiptColumns = (queueId: string): Columns<StoredReceiptRow> => [
-  ['ftQueueId', () => queueId],
-  ['ftQueueItemId', (row) => row.queueItemId],
-  ['ftReceiptHash', (row) => base64(row.receiptHash)],
-  ['ftReceiptJournalId', (row) => row.id],
-  ['ftReceiptMoment', (row) => tableMoment(row.receiptMoment)],
-  ['ftReceiptNumber', (row) => row.receiptNumber.toString()],
-  ['ftReceiptTotal', (row) => row.receiptTotal],
-  ['TimeStamp', (row) => row.timeStamp.toString()],
-]
+/** In the order of the names; which program of this server it was is nobody's business. */
+const columnsOf = <R>(members: Members<R>, queueId: string): Columns<R> =>
+  members
+    .filter(([name]) => name !== 'ProcessingVersion')
+    .toSorted(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+    .map(([name, value]) => [
+      name,
+      (row) => cell(value(row, queueId)),
+      WRITTEN.has(name) ? 'quoted' : undefined,
+    ])
 
 const DOCUMENT_COLUMNS: Columns<StoredMarketRow> = [
   ['Letter', ({ kind }) => kind],
@@ -179,32 +183,3 @@ const DOCUMENT_COLUMNS: Columns<StoredMarketRow> = [
   ['ftQueueItemId', (row) => row.queueItemId],
   ['JWT', ({ content }) => content],
 ]
-
-/** What the items of the archive say of the other journals. */
-interface Range {
-  ticks: Ticks
-  /** Numbers of the first and the last receipt. */
-  first: number
-  last: number
-}
-
-async function writeItems(
-  source: ExportSource,
-  { rows }: Archive,
-  table: HashedTable<StoredItem>,
-): Promise<Range> {
-  let first: StoredItem | undefined
-  let last: StoredItem | undefined
-  await table.fill(source.itemsBetween(rows), (item) => {
-    if (item.receiptNumber === null) return false
-    first ??= item
-    last = item
-    return true
-  })
-  const [from, to] = [first?.timeStamp ?? 0n, last?.timeStamp ?? 0n]
-  return {
-    ticks: { from: from - STATEMENT_TICKS, to: to + STATEMENT_TICKS },
-    first: first?.receiptNumber ?? 0,
-    last: last?.receiptNumber ?? 0,
-  }
-}

@@ -61,7 +61,7 @@ function groupOf(letter: Letter): Export {
     contentType: 'text/csv; charset=utf-8',
     async *run(source) {
       yield csvLines([columns.map(([name]) => name)], EXACT)
-      for await (const page of source.chainRows(letter)) {
+      for await (const page of source.marketRows({ kind: letter })) {
         const payloads = page.map((row) => objectIn(payloadOf(row.content)))
         const rows = payloads.map((payload) => columns.map(([, member]) => cell(payload, member)))
         yield csvLines(rows, EXACT)

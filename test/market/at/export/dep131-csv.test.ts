@@ -70,7 +70,7 @@ describe('DEP131 as CSV', () => {
   })
 
   it('has a line for items that failed or never finished', async () => {
-    const none = { receiptNumber: null, receiptHash: null, receiptTotal: null, terminalId: null }
+    const none = { receiptNumber: null, receipt: null, receiptTotal: null, terminalId: null }
     const [, line] = await linesOf([storedItem({ row: 3, response: null, ...none })])
     expect(line).toBe('3;;;2025-01-05 08:15:00;OFP-AT-0001;;R-1;;;;B;;;;;;;;;')
   })

@@ -146,7 +146,7 @@ describe('DEP131 as JSON', () => {
       ftReceiptNumber: null,
     })
     const response = '{"ftState":4707422698889735918,"ftSignatures":[{"data":"refused"}]}'
-    const none = { receiptNumber: null, receiptHash: null, receiptTotal: null }
+    const none = { receiptNumber: null, receipt: null, receiptTotal: null }
     expect(await entryOf(storedItem({ row: 1, response, ...none }))).toMatchObject({
       ftState: '0x41542000EEEEEEEE',
       ftReceiptNumber: null,

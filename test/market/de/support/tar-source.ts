@@ -67,11 +67,8 @@ export function tarSource(input: TarSourceInput): TarSource {
     options: new Map(Object.entries(input.options ?? {})),
     range: input.range ?? { from: 0n, to: 0n },
     now: NOW,
-    marketRows: () => pages(rows),
+    marketRows: ({ kind } = {}) => pages(rows.filter((row) => (kind ?? row.kind) === row.kind)),
     items: () => pages([]),
-    chainRows: () => pages([]),
-    receiptRows: () => pages([]),
-    rowOfItem: async () => undefined,
     certificate: async (fingerprint) =>
       input.certificates.find((one) => one.fingerprint.equals(fingerprint)),
     units: async () => (units.length > 0 ? [...units] : unitsIn(rows)),

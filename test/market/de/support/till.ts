@@ -189,8 +189,8 @@ export class Till {
       responseHash: hash(response),
       processingVersion: '1',
       timeStamp: FIRST_TICKS + BigInt(row) * 10n,
+      receipt: null,
       receiptNumber: number,
-      receiptHash: number === null ? null : hash(String(number)),
       receiptTotal: null,
     })
   }
@@ -253,13 +253,14 @@ export class Till {
       options: new Map(),
       range,
       now: new Date('2026-02-01T08:00:00Z'),
-      marketRows: () => this.paged(this.closings, size),
+      marketRows: ({ kind } = {}) =>
+        this.paged(
+          this.closings.filter((one) => kind === undefined || one.kind === kind),
+          size,
+        ),
       items: () => this.paged(range.to < 0n ? inRange.slice(0, Number(-range.to)) : inRange, size),
       certificate: async (fingerprint) =>
         this.units.find(({ entry }) => entry.fingerprint.equals(fingerprint))?.entry,
-      chainRows: () => this.paged<StoredMarketRow>([], size),
-      receiptRows: () => this.paged<never>([], size),
-      rowOfItem: async () => undefined,
       units: async () => [],
       unit: async () => undefined,
       posSystems: async () => [...(changes.posSystems ?? [])],
@@ -282,7 +283,7 @@ export class Till {
         this.closings.find((one) => one.kind === kind && one.timeStamp > timeStamp),
       itemsBetween: ({ from, to }) =>
         this.paged(
-          this.items.filter(({ row }) => row >= from && row <= to),
+          this.items.filter(({ row }) => row >= Number(from) && row <= Number(to)),
           size,
         ),
       receiptsBefore: async (asked) => {
