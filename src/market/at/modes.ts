@@ -3,7 +3,8 @@
 
 import type { OpenOutage } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
-import { addAction, isActive, openOutages, outage, priority } from '../kit/draft.js'
+import { isActive, openOutages, priority } from '../kit/draft.js'
+import { enterLate, lateEntriesOf, usedFailed } from '../kit/late-entry.js'
 import { stateBits, stateWord } from './cases.js'
 import { vienna } from './local-time.js'
 import { notify } from './notifications.js'
@@ -22,7 +23,7 @@ export function enterModes(draft: ReceiptDraft): void {
   const { reading, input, state } = draft
   const receiptMoment = input.receipt.request.receiptMoment.getTime()
   if (state.sscdFailCount > 0) reportLongFailure(draft)
-  if (reading.lateSigning) enterLateSigning(draft, receiptMoment)
+  if (reading.lateSigning) enterLateSigning(draft)
   if (reading.handwritten) enterHandwritten(draft, receiptMoment)
   // by the queue's time: a receipt that the register dates in the year 9999 silences nothing
   if (input.queue.stopMoment === null) {
@@ -73,21 +74,11 @@ export function modeBits(state: AtState, now: number): number {
 
 // ------------------------------------------------------------- subsequent entry
 
-function enterLateSigning(draft: ReceiptDraft, receiptMoment: number): void {
+function enterLateSigning(draft: ReceiptDraft): void {
   const { state, input } = draft
-  if (state.usedFailedCount === 0) {
-    state.usedFailedQueueItemId = input.receipt.id
-    state.usedFailedIdentification = null
-    addAction(draft, {
-      priority: priority.information,
-      type: 'LateSigningEntered',
-      message: actions.lateSigning(input.queue.id),
-      event: outage.opened('register'),
-    })
-  }
-  state.usedFailedCount += 1
-  state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? receiptMoment, receiptMoment)
-  state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? receiptMoment, receiptMoment)
+  const message = actions.lateSigning(input.queue.id)
+  const begins = { priority: priority.information, type: 'LateSigningEntered', message }
+  Object.assign(state, usedFailed(enterLate(draft, lateEntriesOf(state), begins)))
   state.usedFailedReached = input.moment.getTime()
 }
 

@@ -1,8 +1,8 @@
 // What an Austrian receipt says on a page: the words of version 0, the outage of § 17 RKSV, the
 // code as text.
-import type { DocumentKind, PageRules } from '../../case/traits.js'
+import type { DocumentKind } from '../../case/traits.js'
 import { taggingOf, wordOf } from '../../case/word.js'
-import { chargeTraits, payTraits, receiptTraits } from '../kit/v0-cases.js'
+import { markedBy, pageOfVersion0 } from '../kit/page.js'
 import { chargeRow, receiptCases, receiptFlags, stateBits, vatOfRate } from './cases.js'
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
 import { captions } from './text.js'
@@ -43,20 +43,20 @@ function keepsPaper(state: bigint): boolean {
 
 const SIGNER_OUT_LONG_V2 = 0x0001_0000_0000n
 
-export const page: PageRules = {
+const FAILED = FAILED_SIGNATURE.toString('base64')
+
+export const page = pageOfVersion0({
   smallBusinessLaw: '§ 6 Abs. 1 Z 27 UStG',
-  receiptOf: receiptTraits(documents, { ...flags, smallBusiness: SMALL_BUSINESS }),
-  chargeOf: ({ word: { code }, rate }) =>
-    chargeTraits(code, VAT_OF_BUCKET[chargeRow(code, rate).bucket]),
-  payOf: (word) => payTraits(word),
+  documents,
+  flags: { ...flags, smallBusiness: SMALL_BUSINESS },
+  vatOf: (code, rate) => VAT_OF_BUCKET[chargeRow(code, rate).bucket],
   vatOfRate,
-  signatureStyle: () => undefined,
+  // § 10 (3) RKSV
+  lawMark: markedBy('caption', [captions.training, captions.void]),
   codeText: (data) => (data.startsWith('_R1-AT') ? ocrCode(data) : data),
   outageOf: (signatures) =>
     signatures.some(({ data }) => data.startsWith('_R1-AT') && data.endsWith(`_${FAILED}`))
       ? captions.signerFailed
       : undefined,
   keepsPaper,
-}
-
-const FAILED = FAILED_SIGNATURE.toString('base64')
+})

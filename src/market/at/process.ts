@@ -6,6 +6,7 @@ import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, hold, isActive } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
+import { moved } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { COUNTRY, ERROR_STATE, type Path, stateWord } from './cases.js'
 import { RECEIPT_TABLES } from './mapping.js'
@@ -109,9 +110,5 @@ const SHOWN: readonly (readonly [what: string, key: keyof AtState])[] = [
 ]
 
 function changesOf(before: AtState, after: AtState): Change[] {
-  return SHOWN.filter(([, key]) => before[key] !== after[key]).map(([what, key]) => ({
-    what,
-    from: before[key] ?? '',
-    to: after[key] ?? '',
-  }))
+  return SHOWN.flatMap(([what, key]) => moved(what, before[key] ?? '', after[key] ?? ''))
 }

@@ -10,6 +10,7 @@ import type { Unit } from '../contract.js'
 import { addAction, outage, priority } from '../kit/draft.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
+import { marketRow } from '../kit/steps.js'
 import { kindOf, limitMs, usable } from '../kit/unit-mode.js'
 import { formats, stateBits } from './cases.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './decision.js'
@@ -318,14 +319,8 @@ function advance(draft: ReceiptDraft, plan: Plan, { jws, scuId, certificate }: M
   state.cashTotalizer = formatCents(plan.counter, '.')
   state.lastSignatureHash = chainValue(jws)
   draft.identification = plan.identification
-  draft.journal.push({
-    id: input.tools.newId(),
-    kind: 'RKSV',
-    number: plan.cashNumber,
-    scuId,
-    certificate,
-    content: jws,
-  })
+  const row = { kind: 'RKSV', number: plan.cashNumber, scuId, certificate, content: jws }
+  draft.journal.push(marketRow(input.tools, row))
   if (input.tools.sandbox && plan.added !== undefined) {
     const data = Decimal.cents(plan.added).toShortString()
     draft.explanations.push(hint(draft, explanations.counter, data))

@@ -6,6 +6,7 @@ import type { QueueView } from '../../model/queue.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
 import { expect, type ShownItem, shownBy } from '../kit/audit.js'
+import { describeLate, lateEntriesOf } from '../kit/late-entry.js'
 import { archiveBase64 } from './export/archive.js'
 import {
   ANSWER_KIND,
@@ -167,10 +168,7 @@ export function describeQueue(
     SSCDFailCount: state.sscdFailCount,
     SSCDFailMoment: momentText(state.sscdFailMoment),
     SSCDFailQueueItemId: state.sscdFailQueueItemId,
-    UsedFailedCount: state.usedFailedCount,
-    UsedFailedMomentMin: momentText(state.usedFailedMomentMin),
-    UsedFailedMomentMax: momentText(state.usedFailedMomentMax),
-    UsedFailedQueueItemId: state.usedFailedQueueItemId,
+    ...describeLate(lateEntriesOf(state), momentText),
     DailyClosingNumber: state.dailyClosingNumber,
     TimeStamp: queue.timeStamp,
   }

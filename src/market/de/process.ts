@@ -13,6 +13,7 @@ import {
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, hold, isActive } from '../kit/draft.js'
 import { type Refusal, refuse, refused } from '../kit/refusal.js'
+import { moved } from '../kit/steps.js'
 import { COUNTRY, ERROR_STATE, type Path, receiptCases, stateBits, stateWord } from './cases.js'
 import { isClosingDue, noteFirst } from './closing.js'
 import { logRows, slotOf } from './device-calls.js'
@@ -302,7 +303,5 @@ const SHOWN: readonly Shown[] = [
 ]
 
 function changesOf(before: DeState, after: DeState): Change[] {
-  return SHOWN.map(([what, of]) => ({ what, from: of(before), to: of(after) })).filter(
-    ({ from, to }) => from !== to,
-  )
+  return SHOWN.flatMap(([what, of]) => moved(what, of(before), of(after)))
 }

@@ -12,6 +12,7 @@ import {
   type SignatureStyle,
 } from '../../case/traits.js'
 import { type Word, wordOf } from '../../case/word.js'
+import { markedBy } from '../kit/page.js'
 import { receiptCases, signatureKinds, stateBits } from './cases.js'
 import { caseRules } from './mapping.js'
 
@@ -329,6 +330,7 @@ export const page: PageRules = {
   payOf,
   vatOfRate,
   signatureStyle,
+  lawMark: markedBy('caption', [captions.training]),
   codeText: (data) => data,
   outageOf: (signatures) =>
     signatures.some(({ caption }) => caption === captions.tseFailed)

@@ -214,12 +214,12 @@ function courierOf(
       const told = marketRow(work, { kind: OUTCOMES, number, scuId: scu.id, content })
       const isRefused = outcome.state === 'Incorrecto'
       const message = `${recordIn(row).number}: ${outcome.code} ${outcome.text}`
-      const actions = isRefused ? [reported(work, 'RecordRefused', message)] : []
+      const actions = isRefused ? [reported(work, { type: 'RecordRefused', message })] : []
       return { itemId, journal: [told], actions }
     },
     stopped: ({ queueItemId: itemId }, reason) => ({
       ...{ itemId, journal: [] },
-      actions: [reported(work, 'TransmissionStopped', reason)],
+      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
     }),
   }
 }

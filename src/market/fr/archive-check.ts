@@ -5,6 +5,7 @@ import type { StoredItem, StoredMarketRow } from '../../model/journal.js'
 import type { OutboxWorker } from '../contract.js'
 import { priority } from '../kit/draft.js'
 import { checkReceipts, each, ticksOfRows } from '../kit/receipt-range.js'
+import { reported } from '../kit/steps.js'
 import { linkOf } from './audit.js'
 import { archiveAt } from './export/archive.js'
 import { type FrState, frState } from './queue.js'
@@ -19,22 +20,28 @@ export const ARCHIVE_DAYS = 365
 /** So many places are named; the rest is counted. */
 const NAMED = 20
 
-export const checkArchive: OutboxWorker = async ({ payload, source, write, newId }) => {
+export const checkArchive: OutboxWorker = async (work) => {
+  const { payload, source, write } = work
   const from = BigInt(payload.row ?? 0)
   const { row, ends } = await archiveAt({ ...source, range: { from, to: 0n } })
   const wrong: string[] = []
   const first = await checkReceipts(source, ends, wrong)
   await checkDocuments(source, { first, last: row }, wrong)
   const isRight = wrong.length === 0
-  const message = isRight
-    ? actionText('archiveRight')
-    : actionText('archiveWrong', String(wrong.length))
-  const dataJson = isRight ? null : JSON.stringify(wrong.slice(0, NAMED))
-  const level = isRight ? priority.information : priority.report
-  const action = { id: newId(), priority: level, type: 'JET-90', message, dataJson }
-  const note = { itemId: row.queueItemId, journal: [], actions: [{ ...action, dataBase64: null }] }
-  const told = { moment: source.now.getTime(), caption: message, data: dataJson ?? '' }
-  await write([note], isRight ? undefined : (state) => withMessage(state, told))
+  const action = reported(work, {
+    type: 'JET-90',
+    message: isRight
+      ? actionText('archiveRight')
+      : actionText('archiveWrong', String(wrong.length)),
+    data: isRight ? undefined : wrong.slice(0, NAMED),
+    priority: isRight ? priority.information : priority.report,
+  })
+  const { message: caption, dataJson } = action
+  const told = { moment: source.now.getTime(), caption, data: dataJson ?? '' }
+  await write(
+    [{ itemId: row.queueItemId, journal: [], actions: [action] }],
+    isRight ? undefined : (state) => withMessage(state, told),
+  )
 }
 
 /** What the newest of them say is enough: the action journal has all. */
@@ -46,20 +53,18 @@ function withMessage(state: FrState, message: FrState['messages'][number]): FrSt
 }
 
 /** Event 110 of the French technical journal, with the newest receipt of the queue. */
-export const noteExport: OutboxWorker = async ({ payload, source, write, newId }) => {
-  const { type, from, to } = payload
+export const noteExport: OutboxWorker = async (work) => {
+  const { type, from, to } = work.payload
+  const { lastReceipt } = frState.parse(JSON.parse(work.source.state))
   // of each archive the server tells by itself; the law asks what people have taken out
-  if (type === '') return
-  const { lastReceipt } = frState.parse(JSON.parse(source.state))
-  if (lastReceipt === null) return
-  const told = {
+  if (type === '' || lastReceipt === null) return
+  const action = reported(work, {
+    type: 'JET-110',
     message: actionText('exported', String(type)),
-    dataJson: JSON.stringify({ type, from, to }),
-  }
-  const action = { ...told, id: newId(), priority: priority.information, type: 'JET-110' }
-  await write([
-    { itemId: lastReceipt.itemId, journal: [], actions: [{ ...action, dataBase64: null }] },
-  ])
+    data: { type, from, to },
+    priority: priority.information,
+  })
+  await work.write([{ itemId: lastReceipt.itemId, journal: [], actions: [action] }])
 }
 
 /** Letter by letter: numbers without gaps, each document chained to the one before. */

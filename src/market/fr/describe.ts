@@ -3,6 +3,7 @@ import { Decimal } from '../../lib/decimal.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import { payloadOf } from '../kit/jws.js'
+import { describeLate } from '../kit/late-entry.js'
 import { amountText } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
@@ -53,19 +54,16 @@ export function describeQueue(
     Siret: state.siret === '' ? null : state.siret,
     CashBoxIdentification: queue.identification,
     ...Object.assign({}, ...chains, ...periods),
-    UsedFailedCount: failed.count,
-    UsedFailedMomentMin: shown(failed.momentMin),
-    UsedFailedMomentMax: shown(failed.momentMax),
-    UsedFailedQueueItemId: failed.itemId,
+    ...describeLate(failed, shown),
     MessageCount: messages.length,
     MessageMoment: shown(messages[0]?.moment ?? null),
     TimeStamp: queue.timeStamp,
   }
 }
 
-function shown(unixMilliseconds: number | null): string | null {
-  return unixMilliseconds === null ? null : new Date(unixMilliseconds).toISOString()
-}
+/** Of Unix milliseconds. */
+const shown = (moment: number | null): string | null =>
+  moment === null ? null : new Date(moment).toISOString()
 
 /** The receipt of the queue that a document belongs to: those before it are in its `rid`. */
 export function receiptNumberOf(payload: string): number {

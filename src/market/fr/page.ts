@@ -1,10 +1,11 @@
 // What a French receipt says on a page: the words of version 0.
-import type { PageRules, SignatureStyle, ToldAmount, ToldItem } from '../../case/traits.js'
+import type { SignatureStyle, ToldAmount, ToldItem } from '../../case/traits.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, objectIn } from '../../lib/json.js'
 import { payloadOf } from '../kit/jws.js'
-import { chargeTraits, payTraits, receiptTraits } from '../kit/v0-cases.js'
+import { markedBy, pageOfVersion0 } from '../kit/page.js'
+import { payTraits } from '../kit/v0-cases.js'
 import {
   type ChargeBucket,
   chargeBucket,
@@ -26,15 +27,7 @@ const vats: Readonly<Record<ChargeBucket, number>> = {
 /** Debit and credit cards of others. */
 const CARDS = [0x04, 0x05]
 
-/** Information that the law wants the document to be named by. */
-const MARKS: ReadonlySet<string> = new Set([
-  ...[captions.provisional, captions.noProof, captions.training],
-])
-
-function lawMark({ caption, data }: ToldItem): string | undefined {
-  if (MARKS.has(caption)) return caption
-  return caption === captions.duplicate ? data : undefined
-}
+const marked = markedBy('caption', [captions.provisional, captions.noProof, captions.training])
 
 const TOTALS = ['shift', 'day', 'month', 'year', 'archive', 'perpetual'] as const
 
@@ -65,29 +58,23 @@ function signatureStyle(type: bigint): SignatureStyle | undefined {
 }
 
 /** Numbers of the outlet and of the certificate stand in the signed document alone. */
-function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
+function headOf(items: readonly ToldItem[]): [label: string, value: string][] {
   const document = items.find(({ data }) => data.startsWith('eyJ'))
-  const payload = document === undefined ? undefined : objectIn(payloadOf(document.data))
-  const siret = payload?.get('siret')
-  return typeof siret === 'string' ? [{ label: 'SIRET', value: siret }] : []
+  const siret = objectIn(payloadOf(document?.data ?? ''))?.get('siret')
+  return [['SIRET', typeof siret === 'string' ? siret : '']]
 }
 
-export const page: PageRules = {
+export const page = pageOfVersion0({
   smallBusinessLaw: 'art. 293 B du CGI',
-  receiptOf: receiptTraits(documents, {
-    training: receiptFlags.training,
-    void: receiptFlags.void,
-    late: receiptFlags.failed,
-  }),
-  chargeOf: ({ word: { code }, rate }) => chargeTraits(code, vats[chargeBucket(code, rate)]),
+  documents,
+  flags: { training: receiptFlags.training, void: receiptFlags.void, late: receiptFlags.failed },
+  vatOf: (code, rate) => vats[chargeBucket(code, rate)],
   payOf: (word) => payTraits({ ...word, flags: 0 }, CARDS),
   vatOfRate,
   signatureStyle,
-  lawMark,
+  lawMark: (item) => (item.caption === captions.duplicate ? item.data : marked(item)),
   headOf,
   namesOperator: true,
   provisional: new Set(['tableCheck']),
-  codeText: (data) => data,
-  outageOf: () => undefined,
   keepsPaper: (state) => (state & BigInt(stateBits.outOfService)) !== 0n,
-}
+})

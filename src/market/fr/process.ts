@@ -8,8 +8,9 @@ import { PROCESSING_VERSION } from '../../lib/version.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
+import { enterLate } from '../kit/late-entry.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
-import { isOpen, type Moments } from '../kit/steps.js'
+import { isOpen, type Moments, moved } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS } from './archive-check.js'
@@ -182,20 +183,9 @@ function live(draft: FrDraft): void {
 
 function enterFailedMode(draft: FrDraft): void {
   const { state, input } = draft
-  const moment = input.receipt.request.receiptMoment.getTime()
-  const { failed } = state
-  if (failed.count === 0) {
-    const message = actionText('failedMode', input.queue.id)
-    const event = outage.opened('register')
-    addAction(draft, { priority: priority.warning, type: 'UsedFailed', message, event })
-  }
-  state.failed = {
-    count: failed.count + 1,
-    momentMin: Math.min(failed.momentMin ?? moment, moment),
-    momentMax: Math.max(failed.momentMax ?? moment, moment),
-    itemId: failed.itemId ?? input.receipt.id,
-    identification: failed.identification,
-  }
+  const message = actionText('failedMode', input.queue.id)
+  const begins = { priority: priority.warning, type: 'UsedFailed', message }
+  state.failed = { ...state.failed, ...enterLate(draft, state.failed, begins) }
 }
 
 function leaveFailedMode(draft: FrDraft): void {
@@ -285,11 +275,11 @@ export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrS
     const [before, after] = [chainOf(input.state, letter), chainOf(outcome.state, letter)]
     const [from, to] = [before.totals.total ?? '0', after.totals.total ?? '0']
     return [
-      { what: `${letter}Numerator`, from: before.number, to: after.number },
-      { what: `${letter}Totalizer`, from, to },
+      ...moved(`${letter}Numerator`, before.number, after.number),
+      ...moved(`${letter}Totalizer`, from, to),
     ]
   })
   const how = { base: 0x4652_0000_0000_0000n, tables: RECEIPT_TABLES }
   const v0 = reading.kind === 'reading' ? v0WordOf(input.receipt, reading.code, how) : null
-  return { v0, outcome, changes: changes.filter(({ from, to }) => from !== to) }
+  return { v0, outcome, changes }
 }

@@ -1,12 +1,12 @@
 // Signs a document with the first unit that can, and moves its chain on.
 import { checkSigned, derOf } from '../../device/es256.js'
-import type { JwsDevice, JwsIdentity, JwsSignature } from '../../device/jws.js'
+import type { JwsDevice } from '../../device/jws.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { limitMs } from '../kit/unit-mode.js'
+import { marketRow, timeLeft } from '../kit/steps.js'
 import { chainValue, HEADER, membersOf, payloadText } from './documents.js'
 import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
@@ -26,76 +26,58 @@ interface Wanted {
   periods: Periods
 }
 
-type Try = Wanted & { unit: Unit<JwsDevice> }
-
 /**
  * A unit that fails moves nothing: no number, no total, never an unsigned receipt. Nothing waits
  * where a unit answers at once.
  */
 export function signDocument(draft: FrDraft, wanted: Wanted): Soon<Document | Refusal> {
-  const made = firstThatCan(draft.input.units, (unit) => attempt(draft, { ...wanted, unit }))
+  const made = firstThatCan(draft.input.units, (unit) => attempt(draft, wanted, unit))
   return whenThere(made, (document) => {
     if (typeof document !== 'string') return document
     return refuse(document === '' ? refusalText('noUnit') : refusalText('unitFailed', document))
   })
 }
 
-function attempt(draft: FrDraft, given: Try): Soon<Document> {
-  const { scu, device } = given.unit
-  const { 'scu-timeout-ms': common } = draft.input.queue.configuration as QueueConfiguration
-  const left = () => ({ timeoutMs: limitMs(scu, common) - draft.input.tools.elapsedMs() })
+function attempt(
+  draft: FrDraft,
+  { letter, periods }: Wanted,
+  unit: Unit<JwsDevice>,
+): Soon<Document> {
+  const { input, state } = draft
+  const { scu, device } = unit
+  const settings = input.queue.configuration as QueueConfiguration
+  const left = () => ({ timeoutMs: timeLeft({ input, settings }, unit) })
   // before the calls: the last step of a script takes the script away
   const isScripted = scu.faultScript !== null
   return whenThere(device.identity(left()), (identity) => {
-    const chain = chainOf(draft.state, given.letter)
+    const { siret, serialHex, certificate: entry } = identity
+    const chain = chainOf(state, letter)
     const number = chain.number + 1
-    const identification = `${draft.identification}${given.letter}${number}`
-    const frame = { draft: { ...draft, identification }, identity, letter: given.letter }
-    const payload = payloadText(membersOf(frame, given.periods))
-    const input = signingInput(HEADER, payload)
-    const data = Buffer.from(input)
+    const identification = `${draft.identification}${letter}${number}`
+    const frame = { draft: { ...draft, identification }, identity, letter }
+    const payload = payloadText(membersOf(frame, periods))
+    const signable = signingInput(HEADER, payload)
+    const data = Buffer.from(signable)
     return whenThere(device.sign(data, left()), (answer) => {
+      const { signature, certificate } = answer
+      const { fingerprint } = entry
       // a unit with a fault script may answer wrongly; one without is right by construction, or
       // was verified by the driver of the service that made it
       checkSigned(answer, {
-        isSame: answer.certificate.fingerprint.equals(identity.certificate.fingerprint),
+        isSame: certificate.fingerprint.equals(fingerprint),
         data: isScripted ? data : undefined,
       })
-      return signed(draft, given, { identity, answer, input, payload, number, identification })
+      const lastHash = chainValue(signable)
+      state.chains = { ...state.chains, [letter]: { ...chain, number, lastHash } }
+      state.siret = siret
+      state.certificateSerialNumber = serialHex
+      state.scuId = scu.id
+      draft.identification = identification
+      const content = compactJws(signable, identity.isDer === true ? derOf(signature) : signature)
+      const named = { fingerprint, entry }
+      const row = { kind: letter, number, scuId: scu.id, certificate: named, content }
+      draft.journal.push(marketRow(input.tools, row))
+      return { kind: 'document', jws: content, payload, showsExcerpt: identity.showsExcerpt }
     })
   })
-}
-
-interface Made {
-  identity: JwsIdentity
-  answer: JwsSignature
-  /** Header and payload, as they were signed. */
-  input: string
-  payload: string
-  number: number
-  identification: string
-}
-
-/** Moves the chain on. */
-function signed(draft: FrDraft, { letter, unit }: Try, made: Made): Document {
-  const { state, input } = draft
-  const { identity, number, payload } = made
-  const { certificate } = identity
-  const chain = { ...chainOf(state, letter), number, lastHash: chainValue(made.input) }
-  state.chains = { ...state.chains, [letter]: chain }
-  state.siret = identity.siret
-  state.certificateSerialNumber = identity.serialHex
-  state.scuId = unit.scu.id
-  draft.identification = made.identification
-  const { signature } = made.answer
-  const jws = compactJws(made.input, identity.isDer === true ? derOf(signature) : signature)
-  draft.journal.push({
-    id: input.tools.newId(),
-    kind: letter,
-    number,
-    scuId: unit.scu.id,
-    content: jws,
-    certificate: { fingerprint: certificate.fingerprint, entry: certificate },
-  })
-  return { kind: 'document', jws, payload, showsExcerpt: identity.showsExcerpt }
 }

@@ -153,7 +153,7 @@ function courierOf(
     },
     stopped: ({ queueItemId: itemId }, reason) => ({
       ...{ itemId, journal: [] },
-      actions: [reported(work, 'TransmissionStopped', reason)],
+      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
     }),
   }
 }
@@ -171,17 +171,15 @@ function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
   const told = rowOf(OUTCOMES, row.number, outcome satisfies StoredOutcome)
   const late: LateMark = { reference, mark: outcome.mark }
   const message = `${series}-${aa}: ${outcome.code} ${outcome.text}`
-  const refusals = outcome.isTaken ? [] : [reported(work, 'DocumentRefused', message)]
+  const refusals = outcome.isTaken ? [] : [reported(work, { type: 'DocumentRefused', message })]
   const last = outcome.instead?.at(-1)?.record
-  const isMoved = last !== undefined && last.series !== series
+  const moves =
+    last === undefined || last.series === series
+      ? []
+      : [{ type: 'DocumentRenumbered', message: text('moved', series, aa, last.series, last.aa) }]
   return {
     itemId: row.queueItemId,
     journal: outcome.isTaken ? [told, rowOf(COUNTED, keyOf(reference), late)] : [told],
-    actions: [
-      ...(isMoved
-        ? [reported(work, 'DocumentRenumbered', text('moved', series, aa, last.series, last.aa))]
-        : []),
-      ...refusals,
-    ],
+    actions: [...moves.map((one) => reported(work, one)), ...refusals],
   }
 }

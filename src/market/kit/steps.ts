@@ -130,27 +130,31 @@ export function noteLife<S, D>(draft: Draft<S, D>, life: Life): void {
   })
 }
 
-/** What a queue stores beside a receipt, as JSON. */
-export function marketRow(
-  of: { newId(): string },
-  row: { kind: string; number: number; content: object; scuId?: string | null },
-): MarketRow {
-  const { kind, number, content, scuId = null } = row
-  return {
-    id: of.newId(),
-    kind,
-    number,
-    scuId,
-    certificate: null,
-    content: JSON.stringify(content),
-  }
+type Row = Pick<MarketRow, 'kind' | 'number'> &
+  Partial<Pick<MarketRow, 'scuId' | 'certificate'>> & { content: object | string }
+
+/** What a queue stores beside a receipt; an object as JSON. */
+export function marketRow(of: { newId(): string }, row: Row): MarketRow {
+  const { kind, number, content, scuId = null, certificate = null } = row
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  return { id: of.newId(), kind, number, scuId, certificate, content: text }
 }
 
-/** An entry of the action journal from the work that follows receipts. */
-export const reported = (work: OutboxWork, type: string, message: string): ActionRow => ({
-  ...{ id: work.newId(), priority: priority.report, type, message },
-  ...{ dataJson: null, dataBase64: null },
+/** An entry of the action journal from the work that follows receipts; `data`: as JSON. */
+export const reported = (
+  work: Pick<OutboxWork, 'newId'>,
+  { type, message, data, priority: level = priority.report }: Reported,
+): ActionRow => ({
+  ...{ id: work.newId(), priority: level, type, message },
+  ...{ dataJson: data === undefined ? null : JSON.stringify(data), dataBase64: null },
 })
+
+interface Reported {
+  type: string
+  message: string
+  data?: object | undefined
+  priority?: number
+}
 
 /** The unit that such work asks: the first one in use. */
 export function unitOf<D>(work: OutboxWork): Unit<D> {
@@ -160,5 +164,8 @@ export function unitOf<D>(work: OutboxWork): Unit<D> {
 }
 
 /** What only a try would change. */
-export const moved = (what: string, from: number, to: number): Preview<unknown>['changes'] =>
-  from === to ? [] : [{ what, from, to }]
+export const moved = <T extends string | number>(
+  what: string,
+  from: T,
+  to: T,
+): Preview<unknown>['changes'] => (from === to ? [] : [{ what, from, to }])

@@ -104,7 +104,7 @@ export function byGroup<T>(buckets: readonly T[]): [code: number, bucket: T][] {
 
 // ------------------------------------------------------------------------------- a page
 
-type Flag = 'training' | 'void' | 'late' | 'handwritten' | 'smallBusiness'
+export type Flag = 'training' | 'void' | 'late' | 'handwritten' | 'smallBusiness'
 
 /** `documents`: by code; a flag that is left out does not exist. */
 export function receiptTraits(

@@ -139,7 +139,7 @@ export async function workSeriesEnd(work: OutboxWork): Promise<undefined> {
   const { device } = unitOf<PtDevice>(work)
   if (!(await hasEnded(device, end, OUTBOX))) await endSeries(device, end, OUTBOX)
   const type = nameOfEnd(end)
-  const action = reported(work, type, `${type}: ${end.tipoDoc} ${end.serie}`)
-  const told = { priority: priority.information, dataJson: JSON.stringify(end) }
-  await work.write([{ itemId, journal: [], actions: [{ ...action, ...told }] }])
+  const message = `${type}: ${end.tipoDoc} ${end.serie}`
+  const action = reported(work, { type, message, data: end, priority: priority.information })
+  await work.write([{ itemId, journal: [], actions: [action] }])
 }

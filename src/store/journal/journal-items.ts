@@ -144,7 +144,8 @@ const JOINED = `with p as materialized (${BY_ROW}),
       and j.time_stamp > coalesce((select max(i.time_stamp) from queue_item i
         where i.account_id = $1 and i.queue_id = $2 and i.time_stamp < (select low from edges)), 0)
       and j.time_stamp < coalesce((select min(i.time_stamp) from queue_item i
-        where i.account_id = $1 and i.queue_id = $2 and i.time_stamp > (select high from edges)), 9223372036854775807))
+        where i.account_id = $1 and i.queue_id = $2 and i.time_stamp > (select high from edges)),
+        9223372036854775807))
   select p.*, r.*
   from p left join r on r.queue_item_id = p.id order by p.row`
 

@@ -4,6 +4,7 @@ import { DeviceError, DeviceRefusal } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
 import { addAction, outage, priority } from '../../kit/draft.js'
+import { enterLate, lateEntriesOf, usedFailed } from '../../kit/late-entry.js'
 import type { Refusal } from '../../kit/refusal.js'
 import { signatureKinds, stateBits } from '../cases.js'
 import { addMasterData, journalClosing, journalDailyClosing } from '../closing.js'
@@ -54,16 +55,10 @@ function noteOnce(draft: ReceiptDraft, key: string, message: string): void {
 /** Made while the queue could not be reached (Ausfallsnacherfassung). */
 export function lateSigned(draft: ReceiptDraft): void {
   const { state, input } = draft
-  const moment = input.receipt.request.receiptMoment.getTime()
-  if (state.usedFailedCount === 0) {
-    const message = actions.lateSigning(input.queue.id)
-    const event = outage.opened('register')
-    addAction(draft, { priority: priority.information, type: 'LateSigningEntered', message, event })
-  }
-  state.usedFailedQueueItemId ??= input.receipt.id
-  state.usedFailedCount += 1
-  state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? moment, moment)
-  state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? moment, moment)
+  const moment = input.receipt.request.receiptMoment
+  const message = actions.lateSigning(input.queue.id)
+  const begins = { priority: priority.information, type: 'LateSigningEntered', message }
+  Object.assign(state, usedFailed(enterLate(draft, lateEntriesOf(state), begins)))
   draft.bits |= stateBits.lateSigning
   const caption = captions.lateSigning(secondsText(moment))
   addItem(draft, { kind: signatureKinds.storage, caption, data: captions.recorderFailed })
