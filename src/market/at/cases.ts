@@ -5,6 +5,7 @@ import type { CaseRules } from '../../case/rules.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { byGroup, rateTable } from '../kit/v0-cases.js'
+import { wordsOf } from '../kit/words.js'
 
 /** What the queue does with a receipt. */
 export type Path = 'pos' | 'zero' | 'start' | 'stop' | 'monthly' | 'yearly'
@@ -203,11 +204,9 @@ const stateBitsV2: readonly (readonly [bit: number, word: bigint])[] = [
   [stateBits.backupSigner, 0x0002_0000_0000n],
 ]
 
+const words = wordsOf('AT')
 /** ftState without any bit. */
-export const READY: Record<Tagging, bigint> = {
-  v0: 0x4154_0000_0000_0000n,
-  v2: 0x4154_2000_0000_0000n,
-}
+export const READY = words.bases
 
 /** The complete ftState for bits in v0/v1 numbering. */
 export function stateWord(bits: number, tagging: Tagging): bigint {
@@ -220,7 +219,7 @@ export function stateWord(bits: number, tagging: Tagging): bigint {
 }
 
 /** ftState of an error and the type of its signature item: the same in both taggings. */
-export const ERROR_STATE = 0x4154_2000_eeee_eeeen
+export const ERROR_STATE = words.error
 export const ERROR_TYPE = 0x4154_2000_0000_3000n
 
 // -------------------------------------------------------------- ftSignatureType
@@ -248,9 +247,6 @@ export const signatureTypes: Record<Tagging, SignatureTypes> = {
     finanzOnline: 0x4154_2000_0000_0003n,
   },
 }
-
-/** ftSignatureFormat values that Austria uses. */
-export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const
 
 // ----------------------------------------------------------------------- reading by other programs
 

@@ -3,7 +3,7 @@
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
 import { addAction, priority } from '../kit/draft.js'
-import { formats } from './cases.js'
+import { formats } from '../kit/words.js'
 import type { Decision } from './decision.js'
 import { hint, type ReceiptDraft } from './receipt-draft.js'
 import { explanations, finanzOnline, signAndCount } from './text.js'

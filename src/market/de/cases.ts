@@ -1,5 +1,6 @@
 // Receipt cases of Germany, and the 64-bit words of both taggings (v0/v1 and v2).
 import type { Tagging } from '../../case/word.js'
+import { formats, wordsOf } from '../kit/words.js'
 
 export const processTypes = {
   receipt: 'Kassenbeleg-V1',
@@ -177,10 +178,9 @@ export const stateBits = {
 const SWITCHING_V2 = 0x0001_0000_0000n
 const DAILY_DUE_V2 = 0x100n
 
-const READY: Record<Tagging, bigint> = {
-  v0: 0x4445_0000_0000_0000n,
-  v2: 0x4445_2000_0000_0000n,
-}
+/** ftState without any bit, and that of an error: the same in both taggings. */
+const { bases: READY, error } = wordsOf('DE')
+export const ERROR_STATE = error
 
 /** The complete ftState for bits in v0/v1 numbering. */
 export function stateWord(bits: number, tagging: Tagging): bigint {
@@ -191,14 +191,11 @@ export function stateWord(bits: number, tagging: Tagging): bigint {
   return READY.v2 | common | due | (switching ? SWITCHING_V2 : 0n)
 }
 
-/** ftState of an error and the type of its signature item: the same in both taggings. */
-export const ERROR_STATE = 0x4445_2000_eeee_eeeen
+/** Type of the signature item of an error, the same in both taggings. */
 export const ERROR_TYPE = 0x4445_2000_0000_3000n
 
 // -------------------------------------------------------------- ftSignatureType
 
-/** ftSignatureFormat values that Germany uses. */
-export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const
 /** Flag of a v0/v1 format: need not be printed. */
 const OPTIONAL_FORMAT = 0x1_0000n
 /** Flags of a v2 type. */
@@ -272,7 +269,7 @@ export interface KindStyle {
 /** ftSignatureFormat and ftSignatureType of an item. */
 export function signatureWords(kind: SignatureKind, style: KindStyle): SignatureWords {
   const known = knownWords[style.tagging][style.flagOptional ? 'optional' : 'plain']
-  const found = known.get(kind) ?? wordsOf(kind, style)
+  const found = known.get(kind) ?? styled(kind, style)
   known.set(kind, found)
   return found
 }
@@ -288,7 +285,7 @@ const knownWords = {
   v2: { optional: new Map<SignatureKind, SignatureWords>(), plain: new Map() },
 } satisfies Record<Tagging, Record<string, Map<SignatureKind, SignatureWords>>>
 
-function wordsOf(
+function styled(
   { format, type, country, optional, v2 }: SignatureKind,
   { tagging, flagOptional }: KindStyle,
 ): SignatureWords {

@@ -1,10 +1,10 @@
 // A second look at what a French queue has stored: the document on each answer, with its
 // certificate, and the totals at the end.
 import { Decimal } from '../../lib/decimal.js'
-import { JsonNumber, objectIn } from '../../lib/json.js'
+import { textIn } from '../../model/json-members.js'
 import type { Auditor } from '../contract.js'
 import { chainAuditor } from '../kit/chain-audit.js'
-import { payloadOf } from '../kit/jws.js'
+import { membersIn } from '../kit/jws.js'
 import { chainValue } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
@@ -14,12 +14,11 @@ const RAW_JOURNAL = 0x4652n
 
 /** What a document hands to the next one, what it says of the one before ('': none), its total. */
 export function linkOf(content: string): { hash: string; before: string; total: Decimal } {
-  const payload = objectIn(payloadOf(content))
-  const [before, total] = [payload?.get('hash'), payload?.get('total')]
+  const payload = membersIn(content)
   return {
     hash: chainValue(content.slice(0, content.lastIndexOf('.'))),
-    before: typeof before === 'string' ? before : '',
-    total: total instanceof JsonNumber ? Decimal.of(total.text) : Decimal.ZERO,
+    before: textIn(payload, 'hash'),
+    total: Decimal.parse(textIn(payload, 'total')) ?? Decimal.ZERO,
   }
 }
 

@@ -5,6 +5,7 @@ import type { DocumentKind } from '../../case/traits.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { byGroup, rateTable } from '../kit/v0-cases.js'
+import { wordsOf } from '../kit/words.js'
 import type { Letter } from './rows.js'
 
 /** Neither charge nor pay items; no charge items, payments of sum 0; one payment, entry 11. */
@@ -122,7 +123,7 @@ export function payBucket(code: number): PayBucket {
 
 // ------------------------------------------------------------------------------------------- words
 
-export const ERROR_STATE = 0x4652_2000_eeee_eeeen
+export const { bases, error: ERROR_STATE } = wordsOf('FR')
 
 /** Bits of ftState, the same in both taggings. */
 export const stateBits = { outOfService: 0x01, lateSigning: 0x08, messagePending: 0x40 } as const
@@ -130,13 +131,8 @@ export const stateBits = { outOfService: 0x01, lateSigning: 0x08, messagePending
 /** Bits that say what should have been closed; version 2 alone has them. */
 export const dueBits = { daily: 0x0100, monthly: 0x0200, yearly: 0x0400 } as const
 
-const BASE: Record<Tagging, bigint> = {
-  v0: 0x4652_0000_0000_0000n,
-  v2: 0x4652_2000_0000_0000n,
-}
-
 export function stateWord(bits: number, tagging: Tagging): bigint {
-  return BASE[tagging] | BigInt(bits)
+  return bases[tagging] | BigInt(bits)
 }
 
 /** ftSignatureType: numbers of version 0, and those of version 2. */
@@ -155,10 +151,7 @@ const types = {
 export type SignatureName = keyof typeof types
 
 export function signatureType(name: SignatureName, tagging: Tagging): bigint {
-  return BASE[tagging] | types[name][tagging === 'v0' ? 0 : 1]
+  return bases[tagging] | types[name][tagging === 'v0' ? 0 : 1]
 }
-
-/** ftSignatureFormat values that France uses. */
-export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n } as const
 
 export const caseRules: CaseRules = { country: 'FR', name: 'France', currency: 'EUR', vatOfRate }

@@ -1,8 +1,10 @@
 // The French members of status, configuration and raw journal exports.
 import { Decimal } from '../../lib/decimal.js'
+import type { JsonObject } from '../../lib/json.js'
 import type { StoredMarketRow } from '../../model/journal.js'
+import { textIn } from '../../model/json-members.js'
 import type { QueueView } from '../../model/queue.js'
-import { payloadOf } from '../kit/jws.js'
+import { membersIn, payloadOf } from '../kit/jws.js'
 import { describeLate } from '../kit/late-entry.js'
 import { amountText } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
@@ -66,9 +68,8 @@ const shown = (moment: number | null): string | null =>
   moment === null ? null : new Date(moment).toISOString()
 
 /** The receipt of the queue that a document belongs to: those before it are in its `rid`. */
-export function receiptNumberOf(payload: string): number {
-  const { rid } = JSON.parse(payload) as { rid: string }
-  return Number.parseInt(rid.slice('ft'.length), 16) + 1
+export function receiptNumberOf(payload: JsonObject): number {
+  return Number.parseInt(textIn(payload, 'rid').slice('ft'.length), 16) + 1
 }
 
 /** The ftJournalFR object. */
@@ -77,13 +78,12 @@ export function describeMarketRow(
   queueId: string,
 ): Record<string, unknown> | undefined {
   if (row.kind.length > 1) return undefined
-  const payload = payloadOf(row.content)
   return {
     ftJournalFRId: row.id,
     JWT: row.content,
-    JsonData: payload,
+    JsonData: payloadOf(row.content),
     ReceiptType: row.kind,
-    Number: receiptNumberOf(payload),
+    Number: receiptNumberOf(membersIn(row.content)),
     ftQueueItemId: row.queueItemId,
     ftQueueId: queueId,
     TimeStamp: row.timeStamp,

@@ -12,9 +12,9 @@ import {
   type Amounts,
   BLOCK,
   type BlockMember,
-  NAMES,
   PERPETUAL,
   type Periods,
+  perpetualName,
   plus,
 } from './totals.js'
 
@@ -137,8 +137,7 @@ const PERPETUAL_ORDER = ['total', 'ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-u', 'ci
 /** Data of the item with the perpetual totals. */
 export function perpetualText({ state }: Pick<Draft<FrState, never>, 'state'>): string {
   const amounts = perpetualOf(state)
-  const nameOf = (name: BlockMember) => (name === 'total' ? 'Total' : NAMES[name])
   return payloadText(
-    PERPETUAL_ORDER.map((name) => `"Perpetual${nameOf(name)}":${amountText(amounts[name])}`),
+    PERPETUAL_ORDER.map((name) => `"${perpetualName(name)}":${amountText(amounts[name])}`),
   )
 }

@@ -3,7 +3,8 @@ import type { SignatureStyle, ToldAmount, ToldItem } from '../../case/traits.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, objectIn } from '../../lib/json.js'
-import { payloadOf } from '../kit/jws.js'
+import { textIn } from '../../model/json-members.js'
+import { membersIn } from '../kit/jws.js'
 import { markedBy, pageOfVersion0 } from '../kit/page.js'
 import { payTraits } from '../kit/v0-cases.js'
 import {
@@ -17,7 +18,7 @@ import {
   vatOfRate,
 } from './cases.js'
 import { captions } from './text.js'
-import { type BlockMember, NAMES } from './totals.js'
+import { type BlockMember, perpetualName } from './totals.js'
 
 /** V of version 2. */
 const vats: Readonly<Record<ChargeBucket, number>> = {
@@ -41,8 +42,7 @@ function amounts(data: string): ToldAmount[] | undefined {
   const members = objectIn(data)
   if (members === undefined) return undefined
   const told = TOLD.flatMap(([member, name]) => {
-    const long = `Perpetual${member === 'total' ? 'Total' : NAMES[member]}`
-    const value = members.get(member) ?? members.get(long)
+    const value = members.get(member) ?? members.get(perpetualName(member))
     const amount = value instanceof JsonNumber ? Decimal.parse(value.text) : undefined
     if (amount === undefined || (name !== '' && amount.isZero)) return []
     return [{ name, amount }]
@@ -60,8 +60,7 @@ function signatureStyle(type: bigint): SignatureStyle | undefined {
 /** Numbers of the outlet and of the certificate stand in the signed document alone. */
 function headOf(items: readonly ToldItem[]): [label: string, value: string][] {
   const document = items.find(({ data }) => data.startsWith('eyJ'))
-  const siret = objectIn(payloadOf(document?.data ?? ''))?.get('siret')
-  return [['SIRET', typeof siret === 'string' ? siret : '']]
+  return [['SIRET', textIn(membersIn(document?.data ?? ''), 'siret')]]
 }
 
 export const page = pageOfVersion0({

@@ -5,11 +5,11 @@ import { LocalTime } from '../../lib/local-time.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
-import { COUNTED, keyOf } from '../../model/counted.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { countedRow } from '../kit/counted.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { enterLate } from '../kit/late-entry.js'
-import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
+import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
 import { isOpen, type Moments, moved } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
@@ -27,7 +27,7 @@ import { chainOf, type FrState, NO_FAILURE } from './queue.js'
 import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
 import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
-import { actionText, refusalText } from './text.js'
+import { actionText, refuse } from './text.js'
 import { closed, endedBy, type Periods, plus, sold } from './totals.js'
 
 type Outcome = ReceiptOutcome<FrState>
@@ -53,15 +53,17 @@ export function process(input: FrInput): Soon<Outcome> {
 
 /** What follows the signature. */
 function complete(draft: FrDraft, document: Document | undefined, periods: Periods): Outcome {
+  const { input, journal } = draft
   const { code, training, copied } = draft.reading
   if (document !== undefined && !training) report(draft, document)
   const { signatures, lines } = answerOf(draft, { document, periods })
-  if (copied !== '' && !training) countCopy(draft)
+  // before the documents: the newest row of the journal is always one that an archive may name
+  if (copied !== '' && !training) journal.unshift(countedRow(input.tools, copied, copied))
   if (!training) live(draft)
   noteVersion(draft)
   const outcome = accepted(draft, signatures)
   if (code === c.archive && !training) {
-    const { id, row } = draft.input.receipt
+    const { id, row } = input.receipt
     outcome.outbox = [{ kind: ARCHIVE_CHECK, key: id, payload: { row } }]
   }
   return lines === undefined ? outcome : { ...outcome, lines }
@@ -77,28 +79,21 @@ function disabled(input: FrInput): Outcome {
 }
 
 function withFaults(input: FrInput, refusal: Refusal): Outcome {
-  const noted = { input, actions: [] }
+  const { actions } = newDraft(input)
   const data = refusal.faults.map(({ message }) => message)
-  addAction(noted, {
-    priority: priority.error,
-    type: 'Faults',
-    message: actionText('faults'),
-    data,
-  })
-  return refused(input, refusal, { stateWord: ERROR_STATE, actions: noted.actions })
+  const message = actionText('faults')
+  addAction({ input, actions }, { priority: priority.error, type: 'Faults', message, data })
+  return refused(input, refusal, { stateWord: ERROR_STATE, actions })
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 function archiveFault({ state, input }: FrDraft): Refusal | undefined {
   const { archiveFrom } = state
-  if (archiveFrom === null) return refuse(refusalText('archiveFirst'), 'ftReceiptCase')
+  if (archiveFrom === null) return refuse('archiveFirst')
   const age = input.moment.getTime() - Date.parse(archiveFrom.moment)
   if (age <= ARCHIVE_DAYS * DAY_MS) return undefined
-  return refuse(
-    refusalText('archiveLong', String(ARCHIVE_DAYS), archiveFrom.moment),
-    'ftReceiptCase',
-  )
+  return refuse('archiveLong', String(ARCHIVE_DAYS), archiveFrom.moment)
 }
 
 // --------------------------------------------------------------------------------------- totals
@@ -130,25 +125,15 @@ function move({ reading, state, input }: FrDraft): Periods {
 
 const placeOf = ({ receipt, moment }: FrInput) => ({ itemId: receipt.id, moment: isoText(moment) })
 
-/**
- * Copies of a receipt are numbered by the rows that tell of them. They stand before the documents:
- * the newest row of the journal is always one that an archive may name.
- */
-function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
-  const id = input.tools.newId()
-  const number = keyOf(copied)
-  journal.unshift({ id, kind: COUNTED, number, scuId: null, certificate: null, content: copied })
-}
-
 /** What the action journal says of a receipt, with what was signed. */
-function report(draft: FrDraft, { payload }: Document): void {
-  const { reading, input, state, actions: rows } = draft
-  if (reading.row.told === undefined) return
-  const told = { id: input.tools.newId(), priority: 0, ...reading.row.told }
-  const [year, from] = [state.lastClosings.year, state.archiveFrom].map((at) => at?.moment ?? '')
-  const endsYear = reading.code === c.archive && Date.parse(year ?? '') > Date.parse(from ?? '')
-  const type = endsYear ? ARCHIVE_OF_YEAR : told.type
-  rows.push({ ...told, type, dataJson: payload, dataBase64: null })
+function report(draft: FrDraft, { payload: dataJson }: Document): void {
+  const { code, row } = draft.reading
+  if (row.told === undefined) return
+  const { lastClosings, archiveFrom } = draft.state
+  const [year = '', from = ''] = [lastClosings.year, archiveFrom].map((place) => place?.moment)
+  const endsYear = code === c.archive && Date.parse(year) > Date.parse(from)
+  const type = endsYear ? ARCHIVE_OF_YEAR : row.told.type
+  addAction(draft, { ...row.told, priority: 0, type, dataJson })
 }
 
 /** Event 30 of the French technical journal: the year was closed in the range of the archive. */
@@ -161,10 +146,8 @@ function noteVersion(draft: FrDraft): void {
   if (before === PROCESSING_VERSION) return
   state.version = PROCESSING_VERSION
   if (input.queue.startMoment === null) return
-  const message = actionText(
-    'version',
-    ...[PROCESSING_VERSION, before === '' ? 'an earlier one' : before],
-  )
+  const earlier = before === '' ? 'an earlier one' : before
+  const message = actionText('version', PROCESSING_VERSION, earlier)
   const data = { version: PROCESSING_VERSION, before }
   addAction(draft, { priority: priority.information, type: 'JET-250', message, data })
 }

@@ -22,7 +22,7 @@ import {
 } from './cases.js'
 import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
-import { refusalText } from './text.js'
+import { broken, type Rule } from './text.js'
 import { type Amounts, BLOCK, type BlockMember } from './totals.js'
 
 export type FrInput = ReceiptInput<FrState, JwsDevice>
@@ -110,11 +110,8 @@ function addCounterEntry({ letter }: ReceiptRow, { charges, pays }: Lines): void
 
 function amountsOf({ charges, pays }: Lines): Amounts {
   const sums: Partial<Record<BlockMember, Decimal>> = { total: sumOf(charges) }
-  for (const lines of [charges, pays]) {
-    for (const { bucket, amount } of lines) {
-      const before = sums[bucket]
-      sums[bucket] = before === undefined ? amount : before.plus(amount)
-    }
+  for (const { bucket, amount } of [...charges, ...pays]) {
+    sums[bucket] = sums[bucket]?.plus(amount) ?? amount
   }
   const amounts: Partial<Record<BlockMember, string>> = {}
   for (const name of BLOCK) {
@@ -151,26 +148,18 @@ const TOLERATED: Readonly<Record<Tagging, Decimal>> = { v0: Decimal.ZERO, v2: De
 /** One for each broken rule. */
 function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Lines): Fault[] {
   const [charged, paid] = [sumOf(charges), sumOf(pays)]
-  const size = abs(charged.minus(paid))
   const isLater = tagging === 'v2'
   const takesCharges = row.items === 'any' || row.items === 'counted'
   const isMoved = isLater && row.items === 'transfer'
   const isCounted = pays.length === 1 && pays[0]?.code === COUNTER_ENTRY
-  const isUneven = size.minus(TOLERATED[tagging]).isPositive
-  const rules: [isBroken: boolean, message: string, member: string][] = [
-    [
-      isUneven,
-      isUneven ? refusalText('balance', charged.toShortString(), paid.toShortString()) : '',
-      'cbPayItems',
-    ],
-    [!takesCharges && !isMoved && charges.length > 0, refusalText('noCharges'), 'cbChargeItems'],
-    [row.items === 'none' && pays.length > 0, refusalText('noPays'), 'cbPayItems'],
-    [row.items === 'counted' && !isLater && !isCounted, refusalText('counter'), 'cbPayItems'],
-    [
-      code === receiptCases.copy && copied === '',
-      refusalText('noReference'),
-      'cbPreviousReceiptReference',
-    ],
+  const rules: [isBroken: boolean, rule: Rule][] = [
+    [abs(charged.minus(paid)).minus(TOLERATED[tagging]).isPositive, 'balance'],
+    [!takesCharges && !isMoved && charges.length > 0, 'noCharges'],
+    [row.items === 'none' && pays.length > 0, 'noPays'],
+    [row.items === 'counted' && !isLater && !isCounted, 'counter'],
+    [code === receiptCases.copy && copied === '', 'noReference'],
   ]
-  return rules.flatMap(([isBroken, message, member]) => (isBroken ? [{ message, member }] : []))
+  return rules.flatMap(([isBroken, rule]) =>
+    isBroken ? broken(rule, charged.toShortString(), paid.toShortString()) : [],
+  )
 }

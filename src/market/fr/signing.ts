@@ -5,13 +5,13 @@ import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import { compactJws, signingInput } from '../kit/jws.js'
-import { type Refusal, refuse } from '../kit/refusal.js'
+import type { Refusal } from '../kit/refusal.js'
 import { marketRow, timeLeft } from '../kit/steps.js'
 import { chainValue, HEADER, membersOf, payloadText } from './documents.js'
 import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
 import type { Letter } from './rows.js'
-import { refusalText } from './text.js'
+import { refuse } from './text.js'
 import type { Periods } from './totals.js'
 
 export interface Document {
@@ -34,7 +34,7 @@ export function signDocument(draft: FrDraft, wanted: Wanted): Soon<Document | Re
   const made = firstThatCan(draft.input.units, (unit) => attempt(draft, wanted, unit))
   return whenThere(made, (document) => {
     if (typeof document !== 'string') return document
-    return refuse(document === '' ? refusalText('noUnit') : refusalText('unitFailed', document))
+    return document === '' ? refuse('noUnit') : refuse('unitFailed', document)
   })
 }
 

@@ -1,5 +1,5 @@
 // Every text that France puts on a receipt or into its action journal; texts.json has them.
-import { textsOf } from '../kit/rules.js'
+import { plainRulesOf, textsOf } from '../kit/rules.js'
 import texts from './texts.json' with { type: 'json' }
 
 export const { captions, trainingFooter } = texts
@@ -8,4 +8,6 @@ export const { captions, trainingFooter } = texts
 export const dataText = textsOf(texts.data)
 /** Entries of the action journal. */
 export const actionText = textsOf(texts.actions)
-export const refusalText = textsOf(texts.refusals)
+/** Rules of the law that say no: words, and the wire name of the member at fault. */
+export const { broken, refuse } = plainRulesOf(texts.refusals)
+export type Rule = keyof typeof texts.refusals

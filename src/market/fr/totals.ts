@@ -38,6 +38,9 @@ export function anyOf<K extends string, T extends z.ZodType>(names: readonly K[]
 /** A perpetual total goes on over the years, and has no payments. */
 export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
 
+export const perpetualName = (member: BlockMember): string =>
+  `Perpetual${member === 'total' ? 'Total' : NAMES[member]}`
+
 /** Sum of two, member by member. */
 export function plus(one: Amounts, other: Amounts): Amounts {
   const sum: Partial<Record<BlockMember, string>> = { ...one }

@@ -30,5 +30,11 @@ export function noteCounted(
   reference: string,
   content: object,
 ): void {
-  journal.push(marketRow(input.tools, { kind: COUNTED, number: keyOf(reference), content }))
+  journal.push(countedRow(input.tools, reference, content))
 }
+
+export const countedRow = (
+  of: { newId(): string },
+  reference: string,
+  content: object | string,
+): MarketRow => marketRow(of, { kind: COUNTED, number: keyOf(reference), content })

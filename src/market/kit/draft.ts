@@ -113,8 +113,9 @@ export interface Action {
   priority: number
   type: string
   message: string
-  /** Written as JSON. */
+  /** Written as JSON; `dataJson`: it is JSON already. */
   data?: unknown
+  dataJson?: string
   /** The member of the same name, for what the law or the field puts there. */
   dataBase64?: string | null
   event?: ActionRow['event']
@@ -123,11 +124,11 @@ export interface Action {
 /** Adds an entry of the action journal; returns its id. */
 export function addAction(
   draft: Of<'tools'> & { actions: ActionRow[] },
-  { priority, type, message, data, dataBase64 = null, event }: Action,
+  { priority, type, message, data, dataJson, dataBase64 = null, event }: Action,
 ): string {
   const id = draft.input.tools.newId()
-  const dataJson = data === undefined ? null : JSON.stringify(data)
-  const row: ActionRow = { id, priority, type, message, dataJson, dataBase64 }
+  const json = dataJson ?? (data === undefined ? null : JSON.stringify(data))
+  const row: ActionRow = { id, priority, type, message, dataJson: json, dataBase64 }
   draft.actions.push(event === undefined ? row : { ...row, event })
   return id
 }

@@ -11,7 +11,12 @@ import {
 } from '../../case/traits.js'
 import { wordOf } from '../../case/word.js'
 import type { Decimal } from '../../lib/decimal.js'
-import { chargeTraits, type Flag, payTraits, receiptTraits as receiptTraitsOfV0 } from './v0-cases.js'
+import {
+  chargeTraits,
+  type Flag,
+  payTraits,
+  receiptTraits as receiptTraitsOfV0,
+} from './v0-cases.js'
 
 /** What the law wants the document to be named by: items that say it in this member. */
 export const markedBy =

@@ -15,6 +15,20 @@ export const textsOf =
   (name: keyof T & string, ...values: string[]): string =>
     filled(texts[name] ?? '', values)
 
+/** As some countries word them: without a code, and without the place. */
+export function plainRulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
+  const broken = (rule: keyof T & string, ...values: string[]): Fault => {
+    const [text = '', member] = table[rule] ?? []
+    const message = filled(text, values)
+    return member === undefined ? { message } : { message, member }
+  }
+  const refuse = (...given: Parameters<typeof broken>): Refusal => ({
+    kind: 'refusal',
+    faults: [broken(...given)],
+  })
+  return { broken, refuse }
+}
+
 export function rulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
   const broken = (
     rule: keyof T & string,

@@ -1,12 +1,15 @@
-// Words of version 2, which begin with the letters of their country.
+// Words that begin with the letters of their country, and formats of signature items.
+import type { Tagging } from '../../case/word.js'
 
 const LETTER_BITS = 48n
 const VERSION_2 = 0x2000_0000_0000n
 const ERROR = 0xeeee_eeeen
 
 export interface Words {
-  /** With nothing behind the letters and the version. */
+  /** Of version 2, with nothing behind the letters and the version. */
   base: bigint
+  /** The same of both. */
+  bases: Readonly<Record<Tagging, bigint>>
   /** ftState of a receipt that is refused. */
   error: bigint
   word(code: number | bigint): bigint
@@ -16,13 +19,17 @@ export interface Words {
 
 export function wordsOf(country: string): Words {
   const letters = BigInt(Buffer.from(country, 'latin1').readUInt16BE())
-  const base = (letters << LETTER_BITS) | VERSION_2
+  const v0 = letters << LETTER_BITS
+  const base = v0 | VERSION_2
   const word = (code: number | bigint | string): bigint => base | BigInt(code)
   return {
-    ...{ base, error: word(ERROR), word },
+    ...{ base, bases: { v0, v2: base }, error: word(ERROR), word },
     types: <K extends string>(codes: Readonly<Record<K, string>>) => {
       const found = Object.entries<string>(codes).map(([name, code]) => [name, word(code)])
       return Object.fromEntries(found) as Record<K, bigint>
     },
   }
 }
+
+/** ftSignatureFormat. */
+export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const

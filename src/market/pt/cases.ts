@@ -100,8 +100,6 @@ export const MESSAGE_PENDING = 0x40n
 /** ftSignatureType. */
 export const types = words.types(lists.signatureTypes)
 
-export const formats = { text: 0x01n, qr: 0x03n } as const
-
 export const caseRules: CaseRules = {
   ...{ country: 'PT', name: 'Portugal', currency: 'EUR', vatOfRate, wantsNature: true },
 }

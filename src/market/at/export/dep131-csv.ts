@@ -1,8 +1,9 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
-import { CSV_START, csvLines } from '../../../lib/csv.js'
+import { CSV_START } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
 import type { Export } from '../../contract.js'
+import { csvTable } from '../../kit/csv-table.js'
 import { isWord } from '../../kit/journal-word.js'
 import { vienna } from '../local-time.js'
 import { moneyText, numberText, withComma } from './amount-text.js'
@@ -14,25 +15,16 @@ const COLUMNS = [
   ...['Art', 'Position', 'Menge', 'Bezeichnung', 'Betrag', 'USt-Satz', 'USt-Betrag', 'Fallcode'],
   ...['Belegsumme', 'Hash'],
 ]
-/** Rows that become one piece of the file. */
-const PIECE_ROWS = 256
 
 export const dep131Csv: Export = {
   matches: isWord('0x4154000000000132'),
   contentType: 'text/csv; charset=utf-8',
-  async *run(source) {
-    yield CSV_START + csvLines([COLUMNS])
-    let rows: string[][] = []
-    for await (const page of source.items()) {
-      for (const item of page) {
-        rows.push(...rowsOf(item, source.queue.identification))
-        if (rows.length < PIECE_ROWS) continue
-        yield csvLines(rows)
-        rows = []
-      }
-    }
-    if (rows.length > 0) yield csvLines(rows)
-  },
+  run: (source) =>
+    csvTable(source.items(), {
+      columns: COLUMNS,
+      rowsOf: (item) => rowsOf(item, source.queue.identification),
+      start: CSV_START,
+    }),
 }
 
 function rowsOf(item: StoredItem, cashRegister: string): string[][] {

@@ -1,6 +1,7 @@
 // An archive (archive des données): everything between two archive receipts, with what is needed to
 // verify it.
 import { fail } from '../../../errors.js'
+import type { JsonObject } from '../../../lib/json.js'
 import { zipped } from '../../../lib/zip.js'
 import type { ExportSource, ItemEnds } from '../../../model/export-source.js'
 import type { StoredItem, StoredMarketRow } from '../../../model/journal.js'
@@ -10,27 +11,21 @@ import {
   type MemberValue,
   RECEIPT_MEMBERS,
 } from '../../../model/journal-members.js'
+import { textIn } from '../../../model/json-members.js'
 import type { Export, LegalFile } from '../../contract.js'
 import { type Columns, HashedTable } from '../../kit/hashed-table.js'
 import { isWord } from '../../kit/journal-word.js'
-import { payloadOf } from '../../kit/jws.js'
+import { membersIn } from '../../kit/jws.js'
 import { each, itemAt, ticksOfRows } from '../../kit/receipt-range.js'
 import { filled } from '../../kit/refusal.js'
 import { receiptNumberOf } from '../describe.js'
 import { tableMoment } from './groups.js'
 import note from './note.json' with { type: 'json' }
 
-/** Members of an archive's payload that its export needs. */
-interface Signed {
-  csn: string
-  dt: string
-  fcrqiid: string
-  lcrqiid: string
-}
-
 interface Archive {
   row: StoredMarketRow
-  signed: Signed
+  payload: JsonObject
+  /** The first and the last item that it has. */
   ends: ItemEnds
 }
 
@@ -39,7 +34,8 @@ export const archiveZip: Export = {
   matches: isWord('0x4652000000010010', '0x4652200000001010'),
   contentType: 'application/zip',
   async *run(source) {
-    const { row, signed, ends } = await archiveAt(source)
+    const { row, payload, ends } = await archiveAt(source)
+    const moment = textIn(payload, 'dt')
     const items = new HashedTable(source.spool(), columnsOf(ITEM_MEMBERS, source.queue.id))
     const receipts = new HashedTable(source.spool(), columnsOf(RECEIPT_MEMBERS, source.queue.id))
     const documents = new HashedTable(source.spool(), DOCUMENT_COLUMNS)
@@ -55,17 +51,17 @@ export const archiveZip: Export = {
       if (first === undefined || last === undefined)
         throw new Error('the range of an archive is gone')
       const certificates = await addDocuments(source, [first, last], documents)
-      certificates.set(signed.csn, row.certificateFingerprint)
+      certificates.set(textIn(payload, 'csn'), row.certificateFingerprint)
       yield* zipped(
         [
-          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(signed.dt))] },
+          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(moment))] },
           ...(await certificateFiles(source, certificates)),
           { name: 'archive.jws', content: () => [Buffer.from(row.content)] },
           { name: 'documents.csv', content: () => documents.read() },
           { name: `receiptJournals.${receipts.hash()}.csv`, content: () => receipts.read() },
           { name: `queueItems.${items.hash()}.csv`, content: () => items.read() },
         ],
-        new Date(signed.dt),
+        new Date(moment),
       )
     } finally {
       for (const table of [items, receipts, documents]) await table.close()
@@ -107,8 +103,9 @@ export async function archiveAt(source: ExportSource): Promise<Archive> {
       expected: 'ftQueueRow of an archive receipt (case 0x4652000000000015) of this queue',
     })
   }
-  const signed = JSON.parse(payloadOf(row.content)) as Signed
-  return { row, signed, ends: { from: signed.fcrqiid, to: signed.lcrqiid } }
+  const payload = membersIn(row.content)
+  const [from, to] = [textIn(payload, 'fcrqiid'), textIn(payload, 'lcrqiid')]
+  return { row, payload, ends: { from, to } }
 }
 
 async function documentOf(
@@ -133,10 +130,10 @@ async function addDocuments(
   for await (const page of source.marketRows({ range: ticksOfRows(...ends) })) {
     const meant = page.filter(({ kind, content, certificateFingerprint }) => {
       if (kind.length > 1) return false
-      const payload = payloadOf(content)
+      const payload = membersIn(content)
       const number = receiptNumberOf(payload)
       if (number < from || number > to) return false
-      certificates.set((JSON.parse(payload) as Signed).csn, certificateFingerprint)
+      certificates.set(textIn(payload, 'csn'), certificateFingerprint)
       return true
     })
     await documents.add(meant)

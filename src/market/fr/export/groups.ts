@@ -1,9 +1,11 @@
 // The documents of one chain as a table: what was signed, member by member, without signatures.
-import { csvLines, EXACT } from '../../../lib/csv.js'
-import { JsonNumber, type JsonObject, objectIn } from '../../../lib/json.js'
+import { EXACT } from '../../../lib/csv.js'
+import type { JsonObject } from '../../../lib/json.js'
+import { textIn } from '../../../model/json-members.js'
 import type { Export, LegalFile } from '../../contract.js'
+import { csvTable } from '../../kit/csv-table.js'
 import { isWord } from '../../kit/journal-word.js'
-import { payloadOf } from '../../kit/jws.js'
+import { membersIn } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
 import { BLOCK, type BlockMember, NAMES, PERPETUAL } from '../totals.js'
 import tables from './columns.json' with { type: 'json' }
@@ -44,11 +46,9 @@ const TICKET = [...HEAD, ...block(''), ...TAIL]
 
 const MOMENTS: ReadonlySet<string> = new Set(['dt', 'fcrm', 'lcrm'])
 
-function cell(payload: JsonObject | undefined, member: string): string {
-  const value = payload?.get(member)
-  if (value instanceof JsonNumber) return value.text
-  if (typeof value !== 'string') return ''
-  return MOMENTS.has(member) ? tableMoment(new Date(value)) : value
+function cell(payload: JsonObject, member: string): string {
+  const text = textIn(payload, member)
+  return MOMENTS.has(member) && text !== '' ? tableMoment(new Date(text)) : text
 }
 
 /** Journal numbers of the chains, the same in both versions. */
@@ -59,14 +59,15 @@ function groupOf(letter: Letter): Export {
   return {
     matches: isWord(`0x465200000000000${NUMBERS[letter]}`, `0x465220000000100${NUMBERS[letter]}`),
     contentType: 'text/csv; charset=utf-8',
-    async *run(source) {
-      yield csvLines([columns.map(([name]) => name)], EXACT)
-      for await (const page of source.marketRows({ kind: letter })) {
-        const payloads = page.map((row) => objectIn(payloadOf(row.content)))
-        const rows = payloads.map((payload) => columns.map(([, member]) => cell(payload, member)))
-        yield csvLines(rows, EXACT)
-      }
-    },
+    run: (source) =>
+      csvTable(source.marketRows({ kind: letter }), {
+        columns: columns.map(([name]) => name),
+        rowsOf: ({ content }) => {
+          const payload = membersIn(content)
+          return [columns.map(([, member]) => cell(payload, member))]
+        },
+        form: EXACT,
+      }),
   }
 }
 
