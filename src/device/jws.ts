@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Soon } from '../lib/soon.js'
 import type { CertificateEntry } from '../model/journal.js'
 import type { CallLimit } from './device.js'
+import { certificateEntry, SIGNATURE_BYTES } from './rksv.js'
 
 /** What a unit is told of the outlet for which it signs; the key may lie anywhere. */
 export const outletSettings = z.object({
@@ -44,4 +45,15 @@ export interface JwsDevice {
    * is not the one that `identity` told before, the try has failed: the bytes name the other one.
    */
   sign(data: Buffer, limit: CallLimit): Soon<JwsSignature>
+}
+
+const NOBODY = certificateEntry(Buffer.alloc(0))
+
+/** Says yes to everything, for receipts that are only tried; what it signs is never shown. */
+export const pretended: JwsDevice = {
+  identity: async () => ({
+    ...{ siret: '00000000000000', serialHex: '00' },
+    ...{ certificate: NOBODY, showsExcerpt: false },
+  }),
+  sign: async () => ({ signature: Buffer.alloc(SIGNATURE_BYTES), certificate: NOBODY }),
 }

@@ -43,8 +43,6 @@ export interface RolloutRules {
   driverSettings(unit: UnitEntry, place: UnitPlace): unknown
   /** The package of unit entries that name none; left out: every entry names its own. */
   usualPackage?: string
-  /** Members of a unit's entry that count as settings. */
-  entrySettings?: readonly string[]
   /** The name towards the authority of a queue whose row has none; left out: made from its id. */
   usualIdentification?(now: Date): string
   queueTable: TableRules
@@ -76,10 +74,12 @@ export interface RolloutRules {
   masterData: boolean
   /** Mode of a unit by its row. */
   modeOf(row: JsonObject | undefined): number
-  /** Global names of the query that fill members of rows: `CertificateBase64`. */
+  /**
+   * What fills members of rows that a template leaves out, by the name that it has: parameters of
+   * the query, for one unit (`scu0_zda`) or for all; else, of units, the setting of the same name,
+   * and a variable. Several names may fill one member.
+   */
   unitParameters: Readonly<Record<string, string>>
-  /** Members of unit rows that a variable fills where nobody has given them. */
-  unitDefaults?: Readonly<Record<string, string>>
   queueParameters: Readonly<Record<string, string>>
   /** Whether `reference_scu_{type}_…` means units of this package. */
   isReferenced(type: string, packageName: string): boolean

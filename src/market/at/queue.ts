@@ -2,7 +2,9 @@
 // remembers. Parsing a checked configuration gives the same again.
 import { z } from 'zod'
 import { heldSince } from '../kit/held.js'
+import { NO_LATE_ENTRIES, usedFailed, usedFailedMembers } from '../kit/late-entry.js'
 import { flag, number, queueSettings } from '../kit/settings.js'
+import { count, id, moment } from '../kit/state.js'
 
 const NOT_SUPPORTED = 'closed systems (AT0) are not supported'
 
@@ -33,10 +35,6 @@ export const identification = z.string().regex(KASSEN_ID, {
 
 // ------------------------------------------------------------------------------- what it remembers
 
-const count = z.int().min(0)
-/** Unix milliseconds. */
-const moment = z.int().nullable()
-const id = z.string().nullable()
 /** Receipt identification of a remembered item; null until that item is finished. */
 const itemIdentification = z.string().nullable()
 
@@ -69,12 +67,9 @@ export const atState = z.object({
   sscdFailIdentification: itemIdentification,
   sscdFailMessageSent: moment,
   /** Receipts entered later because the queue could not be reached. */
-  usedFailedCount: count,
-  usedFailedMomentMin: moment,
-  usedFailedMomentMax: moment,
+  ...usedFailedMembers,
   /** When the last of them arrived: until then the queue could not be reached. */
   usedFailedReached: moment.default(null),
-  usedFailedQueueItemId: id,
   usedFailedIdentification: itemIdentification,
   /** Handwritten receipts entered later. */
   usedMobileCount: count,
@@ -125,11 +120,8 @@ export const noSignerFailure = {
 } as const
 
 export const noLateSigning = {
-  usedFailedCount: 0,
-  usedFailedMomentMin: null,
-  usedFailedMomentMax: null,
+  ...usedFailed(NO_LATE_ENTRIES),
   usedFailedReached: null,
-  usedFailedQueueItemId: null,
   usedFailedIdentification: null,
 } as const
 

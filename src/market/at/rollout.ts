@@ -6,7 +6,7 @@ import { memberOf, textMember, withMembers } from '../../lib/json-object.js'
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale } from '../kit/rollout.js'
+import { demoSale, isNamed } from '../kit/rollout.js'
 import { ATRUST_PACKAGE } from './devices/atrust.js'
 import { CARD_PACKAGE } from './devices/card.js'
 import { PRIMESIGN_PACKAGE } from './devices/primesign.js'
@@ -61,9 +61,6 @@ const CERTIFIED: Readonly<Record<string, { names: string[]; members: string[]; l
     },
   }
 
-const isNamed = (names: readonly string[], name: string): boolean =>
-  names.some((one) => one.toLowerCase() === name.toLowerCase())
-
 /** Its own name, or a known one with credentials: without them a unit is for practice. */
 function certifiedOf({ package: name, settings }: UnitEntry): string | undefined {
   const found = Object.entries(CERTIFIED).find(([, { names }]) => isNamed(names, name))
@@ -81,17 +78,12 @@ function certifiedSettings(driver: string, { settings }: UnitEntry): Record<stri
   return Object.fromEntries(given)
 }
 
-const isOnline = (name: string): boolean =>
-  ONLINE.some((one) => one.toLowerCase() === name.toLowerCase())
-
 /** Whoever gives an address and credentials wants the device behind them. */
 function isRemote({ package: name, urls, settings }: UnitEntry): boolean {
-  if (name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()) return true
+  if (isNamed([REMOTE_PACKAGE], name)) return true
   const credentials = ['cashboxid', 'accesstoken'].map((member) => textMember(settings, member))
   return /^https?:/i.test(urls[0] ?? '') && credentials.every((one) => one !== undefined)
 }
-
-const isSoftware = (name: string): boolean => name.toLowerCase() === SOFTWARE_PACKAGE.toLowerCase()
 
 /** 0 normal, 1 backup, 255 not used (0x63 and above). */
 const MODES: Readonly<Record<string, number>> = { normal: 0, backup: 1, deactive: 255 }
@@ -149,7 +141,7 @@ export const templates: RolloutRules = {
       }
     }
     const zda = textMember(unit.settings, 'zda')
-    return isSoftware(unit.package) && zda !== undefined ? { zda } : {}
+    return isNamed([SOFTWARE_PACKAGE], unit.package) && zda !== undefined ? { zda } : {}
   },
   queueTable: { name: 'init_ftQueueAT', id: 'ftQueueATId', fresh: QUEUE_FRESH },
   unitTable: {
@@ -191,7 +183,7 @@ export const templates: RolloutRules = {
     zda: 'ZDA',
   },
   queueParameters: { encryptionkeybase64: KEY },
-  isReferenced: (type, name) => type === 'onlinescu' && isOnline(name),
+  isReferenced: (type, name) => type === 'onlinescu' && isNamed(ONLINE, name),
   unkeyedReferences: true,
 }
 

@@ -9,7 +9,9 @@ import type { MarketRow } from '../../model/journal.js'
 import type { OpenOutage } from '../../model/outage.js'
 import { openOutages } from '../kit/draft.js'
 import { heldSince } from '../kit/held.js'
+import { NO_LATE_ENTRIES, usedFailed, usedFailedMembers } from '../kit/late-entry.js'
 import { flag, number } from '../kit/settings.js'
+import { count, id, moment } from '../kit/state.js'
 
 const text = z.string()
 const maybe = z.string().optional()
@@ -103,11 +105,6 @@ export const identification = z.string().regex(IDENTIFICATION, {
 
 // ------------------------------------------------------------------------------- what it remembers
 
-const count = z.int().min(0)
-/** Unix milliseconds. */
-const moment = z.int().nullable()
-const id = z.string().nullable()
-
 const openTransaction = z.object({
   /** cbReceiptReference under which it was started. */
   reference: z.string(),
@@ -163,10 +160,7 @@ export const deState = z.object({
   sscdFailCount: count,
   sscdFailMoment: moment,
   sscdFailQueueItemId: id,
-  usedFailedCount: count,
-  usedFailedMomentMin: moment,
-  usedFailedMomentMax: moment,
-  usedFailedQueueItemId: id,
+  ...usedFailedMembers,
   dailyClosingNumber: count,
   /** Item row and receipt number of the last daily closing; 0: none yet. */
   lastClosingRow: count,
@@ -228,12 +222,7 @@ export const noTseFailure = {
   sscdFailQueueItemId: null,
 } as const
 
-export const noLateSigning = {
-  usedFailedCount: 0,
-  usedFailedMomentMin: null,
-  usedFailedMomentMax: null,
-  usedFailedQueueItemId: null,
-} as const
+export const noLateSigning = usedFailed(NO_LATE_ENTRIES)
 
 export function openIn(state: DeState): OpenOutage[] {
   return openOutages({

@@ -4,7 +4,7 @@ import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules, UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, isNamed, PLAIN_TEMPLATES } from '../kit/rollout.js'
 import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
 import { FCC_PACKAGE } from './devices/fcc/driver.js'
@@ -44,8 +44,6 @@ const PACKAGES = [
   SWISSBIT_CLOUD_PACKAGE,
   FCC_PACKAGE,
 ]
-
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 const zero = new JsonNumber('0')
 
@@ -99,15 +97,14 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
 /** The driver that a unit is for; undefined: the emulator. */
 function driverOf({ package: name, settings, urls }: UnitEntry): string | undefined {
   const found = Object.entries(DRIVERS).find(([driver, { names, needed, address }]) => {
-    if (same(driver, name)) return true
-    if (!names.some((one) => same(one, name)) || !address.test(urls[0] ?? '')) return false
+    if (isNamed([driver], name)) return true
+    if (!isNamed(names, name) || !address.test(urls[0] ?? '')) return false
     return needed.every((member) => textMember(settings, member) !== undefined)
   })
   return found?.[0]
 }
 
-const isEmulator = (name: string): boolean =>
-  same(name, EMULATOR_NAME) || same(name, SOFTWARE_PACKAGE)
+const isEmulator = (name: string): boolean => isNamed([EMULATOR_NAME, SOFTWARE_PACKAGE], name)
 
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,

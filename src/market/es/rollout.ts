@@ -20,16 +20,6 @@ export const templates: RolloutRules = {
   }),
   packages: [SOFTWARE_PACKAGE, ...Object.keys(PACKAGES), ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: [
-    'Nif',
-    'NombreRazonEmisor',
-    'Kind',
-    'BaseUrl',
-    'QRCodeBaseUrl',
-    'TaxRegime',
-    'PrivateKeyPem',
-    'CertificatePem',
-  ],
   driverOf: ({ package: name, settings }) => {
     if (Object.hasOwn(PACKAGES, name)) return name
     const kind = USUAL[name] ?? 'VeriFactu'

@@ -19,7 +19,7 @@ export function answerOf(
 ): { signatures: Signature[]; lines: ReceiptLines | undefined } {
   const { training, code } = draft.reading
   const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
-  const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
+  const jws = document === undefined ? [] : documentItems(draft, document)
   const isPending = code !== c.zero && draft.state.messages.length > 0
   const pending = isPending
     ? [text(draft, ['operator', captions.pending, dataText('pending')])]
@@ -37,19 +37,19 @@ function text({ reading }: FrDraft, [name, caption, data]: Text): Signature {
   return { format: formats.text, type: signatureType(name, reading.tagging), caption, data }
 }
 
-function codeOf({ reading, input }: FrDraft, { jws }: Document): Signature {
-  const { 'signature-caption': caption } = input.queue.configuration as QueueConfiguration
-  return { format: formats.qr, type: signatureType('jws', reading.tagging), caption, data: jws }
-}
-
 /** Characters 3, 7, 13 and 19 of the signature, counted from 1. */
 const EXCERPT = [2, 6, 12, 18]
 
-function excerptOf(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[] {
-  if (!showsExcerpt) return []
+/** The document as a code, and an excerpt where the unit wants one. */
+function documentItems(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[] {
+  const { reading, input } = draft
+  const { 'signature-caption': caption } = input.queue.configuration as QueueConfiguration
+  const type = signatureType('jws', reading.tagging)
+  const code = { format: formats.qr, type, caption, data: jws }
+  if (!showsExcerpt) return [code]
   const signature = jws.slice(jws.lastIndexOf('.') + 1)
   const data = EXCERPT.map((at) => signature.charAt(at)).join('')
-  return [text(draft, ['excerpt', captions.excerpt, data])]
+  return [code, text(draft, ['excerpt', captions.excerpt, data])]
 }
 
 /** A text whose data names the queue. */

@@ -1,11 +1,11 @@
 // One receipt of a French queue, from the request to the answer; in earnest, or only tried.
-import type { JwsDevice } from '../../device/jws.js'
-import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
+import type { Tagging } from '../../case/word.js'
+import { pretended } from '../../device/jws.js'
 import { LocalTime } from '../../lib/local-time.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import { isoText } from '../../lib/ticks.js'
 import { PROCESSING_VERSION } from '../../lib/version.js'
-import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { Preview, PreviewInput, QueueRules, ReceiptOutcome } from '../contract.js'
 import { countedRow } from '../kit/counted.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { enterLate } from '../kit/late-entry.js'
@@ -15,6 +15,7 @@ import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS } from './archive-check.js'
 import {
+  bases,
   receiptCases as c,
   dueBits,
   ERROR_STATE,
@@ -39,12 +40,11 @@ export function process(input: FrInput): Soon<Outcome> {
   if (stopMoment !== null || (startMoment === null && !begins)) return disabled(input)
   if (reading.kind === 'refusal') return withFaults(input, reading)
   const draft: FrDraft = { ...newDraft(input), reading }
-  const { code, training, row } = reading
-  const wrong = code === c.archive ? archiveFault(draft) : undefined
+  const wrong = reading.code === c.archive ? archiveFault(draft) : undefined
   if (wrong !== undefined) return withFaults(input, wrong)
   if (reading.failed) enterFailedMode(draft)
   const periods = move(draft)
-  const letter = training ? 'X' : row.letter
+  const { letter } = reading
   const document = letter === null ? undefined : signDocument(draft, { letter, periods })
   return whenThere(document, (made) =>
     isRefusal(made) ? withFaults(input, made) : complete(draft, made, periods),
@@ -102,8 +102,7 @@ const EMPTY_TOTALS: ReadonlySet<Letter> = new Set(['G', 'A', 'L', 'C'])
 
 /** Raises totals and ends periods; returns the totals that the receipt reports. */
 function move({ reading, state, input }: FrDraft): Periods {
-  const { code, training, amounts, row } = reading
-  const letter = training ? 'X' : row.letter
+  const { code, training, amounts, letter } = reading
   if (letter !== null && !EMPTY_TOTALS.has(letter)) {
     const chain = chainOf(state, letter)
     const totals = plus(chain.totals, amounts)
@@ -193,11 +192,9 @@ function accepted(draft: FrDraft, signatures: FrDraft['signatures']): Outcome {
   }
   const { queue, moment } = input
   const startMoment = draft.life === 'begins' ? moment : queue.startMoment
+  const then = { now: moment.getTime(), tagging: reading.tagging }
   return finished(draft, {
-    stateWord: wordAt({ ...queue, startMoment }, state, {
-      now: moment.getTime(),
-      tagging: reading.tagging,
-    }),
+    stateWord: wordAt({ ...queue, startMoment }, state, then),
     ...{ signatures, stateData: null, journal },
     sandboxType: signatureType('information', reading.tagging),
   })
@@ -216,39 +213,22 @@ export function closingsDue({ day, month, year }: FrState['openSince'], now: num
 
 function wordAt(
   queue: Moments,
-  state: FrState,
-  { now, tagging }: { now: number; tagging: FrDraft['reading']['tagging'] },
+  { failed, messages, openSince }: FrState,
+  { now, tagging }: { now: number; tagging: Tagging },
 ): bigint {
-  const active = isOpen(queue)
-  const modes =
-    (active ? 0 : stateBits.outOfService) |
-    (state.failed.count > 0 ? stateBits.lateSigning : 0) |
-    (state.messages.length > 0 ? stateBits.messagePending : 0)
-  const due = tagging === 'v2' && active ? closingsDue(state.openSince, now) : 0
-  return stateWord(modes | due, tagging)
+  const isActive = isOpen(queue)
+  let bits = isActive ? 0 : stateBits.outOfService
+  if (failed.count > 0) bits |= stateBits.lateSigning
+  if (messages.length > 0) bits |= stateBits.messagePending
+  if (isActive && tagging === 'v2') bits |= closingsDue(openSince, now)
+  return stateWord(bits, tagging)
 }
 
 /** ftState of the next receipt, for the status. */
-export function stateAt(
-  queue: Moments,
-  state: FrState,
-  { now, answersV2 }: { now: number; answersV2: boolean },
-): bigint {
-  return wordAt(queue, state, { now, tagging: answersV2 ? 'v2' : 'v0' })
-}
+export const stateAt: NonNullable<QueueRules<FrState>['stateAt']> = (queue, state, moment) =>
+  wordAt(queue, state, { now: moment.now, tagging: moment.answersV2 ? 'v2' : 'v0' })
 
 // -------------------------------------------------------------------------------------- only tried
-
-const NOBODY = certificateEntry(Buffer.alloc(0))
-
-/** Says yes to everything; what it signs is never shown. */
-const pretended: JwsDevice = {
-  identity: async () => ({
-    ...{ siret: '00000000000000', serialHex: '00' },
-    ...{ certificate: NOBODY, showsExcerpt: false },
-  }),
-  sign: async () => ({ signature: Buffer.alloc(SIGNATURE_BYTES), certificate: NOBODY }),
-}
 
 export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrState>> {
   const reading = readReceipt(input.receipt)
@@ -262,7 +242,7 @@ export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrS
       ...moved(`${letter}Totalizer`, from, to),
     ]
   })
-  const how = { base: 0x4652_0000_0000_0000n, tables: RECEIPT_TABLES }
+  const how = { base: bases.v0, tables: RECEIPT_TABLES }
   const v0 = reading.kind === 'reading' ? v0WordOf(input.receipt, reading.code, how) : null
   return { v0, outcome, changes }
 }

@@ -1,9 +1,11 @@
 // How a French queue is configured, and what it remembers. Parsing a checked configuration gives
 // the same again.
 import { z } from 'zod'
+import { lateEntries, NO_LATE_ENTRIES } from '../kit/late-entry.js'
 import { queueSettings } from '../kit/settings.js'
+import { anyOf, count, id, moment } from '../kit/state.js'
 import { LETTERS, type Letter } from './rows.js'
-import { amounts, anyOf, NO_PERIODS, PERIODS } from './totals.js'
+import { amounts, NO_PERIODS, PERIODS } from './totals.js'
 
 export const queueConfiguration = z.looseObject({
   ...queueSettings,
@@ -19,12 +21,8 @@ export const identification = z.string().regex(/^[ -~\u00a0-\uffff]{1,100}$/, {
 
 // ------------------------------------------------------------------------------- what it remembers
 
-/** Unix milliseconds. */
-const moment = z.int().nullable()
-const id = z.string().nullable()
-
 const chain = z.object({
-  number: z.int().min(0),
+  number: count,
   /** Base64 of SHA-256 over the newest document; '' before the first. */
   lastHash: z.string(),
   /** What its receipts added up to; G, A, L and C stay empty. */
@@ -52,13 +50,7 @@ export const frState = z.object({
   certificateSerialNumber: z.string(),
   scuId: id,
   /** Receipts entered later because the queue could not be reached. */
-  failed: z.object({
-    count: z.int().min(0),
-    momentMin: moment,
-    momentMax: moment,
-    itemId: id,
-    identification: id,
-  }),
+  failed: lateEntries.extend({ identification: id }),
   /** What the operator is to be told by the next zero receipt: entries of the action journal. */
   messages: z
     .array(z.object({ moment: z.int(), caption: z.string(), data: z.string() }))
@@ -69,9 +61,7 @@ export const frState = z.object({
 
 export type FrState = z.infer<typeof frState>
 
-export const NO_FAILURE: FrState['failed'] = {
-  ...{ count: 0, momentMin: null, momentMax: null, itemId: null, identification: null },
-}
+export const NO_FAILURE: FrState['failed'] = { ...NO_LATE_ENTRIES, identification: null }
 
 export const initial = (): FrState => ({
   chains: {},

@@ -22,6 +22,7 @@ import {
 } from './cases.js'
 import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
+import type { Letter } from './rows.js'
 import { broken, type Rule } from './text.js'
 import { type Amounts, BLOCK, type BlockMember } from './totals.js'
 
@@ -37,6 +38,8 @@ export interface Reading {
   /** v0 code. */
   code: number
   row: ReceiptRow
+  /** Of the chain in which it is signed; null: in none. */
+  letter: Letter | null
   training: boolean
   failed: boolean
   /** What its items add up to, by buckets. */
@@ -49,7 +52,7 @@ export interface Reading {
 export const NOTHING_READ: Omit<Reading, 'tagging'> = {
   ...{ kind: 'reading', code: receiptCases.unknown, copied: '', amounts: {} },
   row: { letter: null, items: 'any', document: 'receipt', told: undefined },
-  ...{ training: false, failed: false },
+  ...{ letter: null, training: false, failed: false },
 }
 
 interface Line {
@@ -85,14 +88,16 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
     return refuse(message, field)
   }
   if (tagging === 'v2') addCounterEntry(row, lines)
+  const training = (flags & receiptFlags.training) !== 0
   const reading: Reading = {
     kind: 'reading',
     tagging,
     code,
     row,
+    letter: training ? 'X' : row.letter,
     amounts: amountsOf(lines),
     copied: code === receiptCases.copy ? copiedReference(read) : '',
-    training: (flags & receiptFlags.training) !== 0,
+    training,
     // a zero receipt ends the failure
     failed: (flags & receiptFlags.failed) !== 0 && code !== receiptCases.zero,
   }

@@ -1,42 +1,36 @@
 // French cash registers in templates (packages and tables) and in the demo.
 import { REMOTE_PACKAGE, SOFTWARE_PACKAGE } from '../../device/jws.js'
-import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, namesOf, PLAIN_TEMPLATES, taxNumberFaults } from '../kit/rollout.js'
+import { demoSale, givenIn, isNamed, taxNumberTemplates } from '../kit/rollout.js'
 
 /** A SIRET as people write it: in groups. */
 const ungrouped = (text: string): string => text.replace(/\s/g, '')
 
-const isRemote = (name: string): boolean => name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()
+const isRemote = (name: string): boolean => isNamed([REMOTE_PACKAGE], name)
 
 export const templates: RolloutRules = {
-  ...{ ...PLAIN_TEMPLATES, ...namesOf('FR', { PrivateKey: null }) },
+  ...taxNumberTemplates({
+    ...{ country: 'FR', member: 'Siret', own: 'siret', source: 'siret' },
+    ...{ plain: ungrouped, isValid: (siret) => /^\d*$/.test(siret), expected: '14 digits' },
+    fresh: { PrivateKey: null },
+  }),
   packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: [
-    ...['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
-    ...['SignatureExcerpt', 'SignatureForm'],
-  ],
   driverOf: ({ package: name }) => (isRemote(name) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }, { row, company, location }) => {
-    const given = (name: string) => textMember(settings, name) ?? textMember(row, name)
-    const siret = ungrouped(given('Siret') ?? location)
-    const shown = ['signatureexcerpt', 'signatureform'].flatMap((name) => {
-      const value = given(name)
-      return value === undefined ? [] : [[name, value] as const]
+    const given = givenIn(settings, row)
+    const own = given({ signatureexcerpt: 'SignatureExcerpt', signatureform: 'SignatureForm' })
+    const { number = location, companyname = company } = given({
+      ...{ number: 'Siret', companyname: 'CompanyName' },
     })
-    const outlet = { ...Object.fromEntries(shown), ...(siret === '' ? {} : { siret }) }
-    if (!isRemote(name)) return { ...outlet, companyname: given('CompanyName') ?? company }
-    const cashboxid = textMember(settings, 'cashboxid')
-    return { ...outlet, cashboxid, accesstoken: textMember(settings, 'accesstoken') }
+    const siret = ungrouped(number)
+    const outlet = siret === '' ? own : { ...own, siret }
+    if (!isRemote(name)) return { ...outlet, companyname }
+    const login = { cashboxid: 'cashboxid', accesstoken: 'accesstoken' }
+    return { ...outlet, ...givenIn(settings, undefined)(login) }
   },
-  unitFaultsOf: taxNumberFaults({
-    ...{ member: 'Siret', plain: ungrouped, isValid: (siret) => /^\d*$/.test(siret) },
-    expected: '14 digits',
-  }),
-  unitParameters: { companyname: 'CompanyName', siret: 'Siret' },
-  unitDefaults: { CompanyName: 'company_name', Siret: 'siret' },
+  unitParameters: { companyname: 'CompanyName', company_name: 'CompanyName', siret: 'Siret' },
 }
 
 export const demo: DemoFacts = {

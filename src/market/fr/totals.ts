@@ -29,12 +29,6 @@ export const amounts = z.custom<Amounts>(
     ),
 )
 
-/** Of named members, any of which may be missing. */
-export function anyOf<K extends string, T extends z.ZodType>(names: readonly K[], type: T) {
-  const shape = names.map((name) => [name, z.exactOptional(type)])
-  return z.object(Object.fromEntries(shape) as Record<K, z.ZodExactOptional<T>>)
-}
-
 /** A perpetual total goes on over the years, and has no payments. */
 export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
 

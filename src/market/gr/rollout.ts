@@ -24,7 +24,6 @@ export const templates: RolloutRules = {
   }),
   packages: [SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: Object.values(SETTINGS),
   driverOf: ({ package: name, settings }) => {
     const isSpoken = name === USUAL && (textMember(settings, 'SubscriptionKey') ?? '') !== ''
     return name === MYDATA_PACKAGE || isSpoken ? MYDATA_PACKAGE : SOFTWARE_PACKAGE

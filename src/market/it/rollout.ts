@@ -27,7 +27,6 @@ export const templates: RolloutRules = {
   ...{ ...PLAIN_TEMPLATES, ...namesOf('IT') },
   packages: [SOFTWARE_PACKAGE, ...DRIVEN, ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: ['Kind'],
   driverOf: ({ package: name }) => (DRIVEN.includes(name) ? name : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
     if (DRIVEN.includes(name)) return {}
@@ -36,8 +35,6 @@ export const templates: RolloutRules = {
   },
   usualIdentification: (now) => `IT${digitsOf(now).slice(-6)}`,
   unitFaultsOf: () => [],
-  unitParameters: {},
-  unitDefaults: {},
 }
 
 export const demo = demoOf('IT', {

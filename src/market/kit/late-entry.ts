@@ -1,41 +1,48 @@
 // Receipts that a register enters later, because it could not reach its queue.
+import { z } from 'zod'
 import type { ActionRow } from '../../model/journal.js'
 import type { ReceiptInput } from '../contract.js'
 import { type Action, addAction, outage } from './draft.js'
+import { count, id, moment } from './state.js'
 
-export interface LateEntries {
-  count: number
-  /** When the register made them, by its own clock (Unix milliseconds). */
-  momentMin: number | null
-  momentMax: number | null
+export const lateEntries = z.object({
+  count,
+  /** When the register made them, by its own clock. */
+  ...{ momentMin: moment, momentMax: moment },
   /** The first one of them. */
-  itemId: string | null
+  itemId: id,
+})
+export type LateEntries = z.infer<typeof lateEntries>
+
+export const NO_LATE_ENTRIES: LateEntries = {
+  ...{ count: 0, momentMin: null, momentMax: null, itemId: null },
 }
 
 /** With one more; the first one begins an outage, which `begins` tells of. */
 export function enterLate(
   draft: { input: Pick<ReceiptInput<unknown, never>, 'receipt' | 'tools'>; actions: ActionRow[] },
-  { count, momentMin, momentMax, itemId }: LateEntries,
+  before: LateEntries,
   begins: Action,
 ): LateEntries {
-  const { id, request } = draft.input.receipt
-  const moment = request.receiptMoment.getTime()
-  if (count === 0) addAction(draft, { ...begins, event: outage.opened('register') })
+  const { receipt } = draft.input
+  const made = receipt.request.receiptMoment.getTime()
+  if (before.count === 0) addAction(draft, { ...begins, event: outage.opened('register') })
   return {
-    count: count + 1,
-    momentMin: Math.min(momentMin ?? moment, moment),
-    momentMax: Math.max(momentMax ?? moment, moment),
-    itemId: itemId ?? id,
+    count: before.count + 1,
+    momentMin: Math.min(before.momentMin ?? made, made),
+    momentMax: Math.max(before.momentMax ?? made, made),
+    itemId: before.itemId ?? receipt.id,
   }
 }
 
 /** As the states of some countries name the same. */
-export interface UsedFailed {
-  usedFailedCount: number
-  usedFailedMomentMin: number | null
-  usedFailedMomentMax: number | null
-  usedFailedQueueItemId: string | null
+export const usedFailedMembers = {
+  usedFailedCount: count,
+  usedFailedMomentMin: moment,
+  usedFailedMomentMax: moment,
+  usedFailedQueueItemId: id,
 }
+type UsedFailed = { [M in keyof typeof usedFailedMembers]: z.infer<(typeof usedFailedMembers)[M]> }
 
 export const usedFailed = (late: LateEntries): UsedFailed => ({
   usedFailedCount: late.count,

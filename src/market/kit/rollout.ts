@@ -56,8 +56,7 @@ interface TaxNumberTemplates extends TaxNumber {
 export const taxNumberTemplates = (of: TaxNumberTemplates) => ({
   ...{ ...PLAIN_TEMPLATES, ...namesOf(of.country, of.fresh) },
   unitFaultsOf: taxNumberFaults(of),
-  unitParameters: { [of.own]: of.member },
-  unitDefaults: { [of.member]: of.source },
+  unitParameters: { [of.own]: of.member, [of.source]: of.member },
 })
 
 /** The tax number of a unit that is set up, where one is given. */
@@ -77,6 +76,10 @@ export const givenIn =
         .map(([own, name]) => [own, textMember(settings, name) ?? textMember(row, name) ?? ''])
         .filter(([, value]) => value !== ''),
     )
+
+/** Names of packages, in any case. */
+export const isNamed = (names: readonly string[], name: string): boolean =>
+  names.some((one) => one.toLowerCase() === name.toLowerCase())
 
 type Charged = readonly [quantity: number, text: string, amount: number, rate: number, code: number]
 type Paid = readonly [text: string, amount: number, code: number]

@@ -2,6 +2,7 @@
 // gives the same again.
 import { z } from 'zod'
 import { flag, queueSettings } from '../kit/settings.js'
+import { anyOf, count, id } from '../kit/state.js'
 import { CHAINS, REGIONS } from './cases.js'
 
 const amount = z.coerce.number().min(0).max(1_000_000)
@@ -45,7 +46,7 @@ const series = z.object({
   code: z.string(),
   /** Day from which the authority knows it. */
   since: z.string(),
-  number: z.int().min(0),
+  number: count,
   /** Base64 of the newest signature; '' before the first. */
   lastHash: z.string(),
   /** SystemEntryDate of the newest document: local time never goes back. */
@@ -60,12 +61,12 @@ export const issuer = z.object({
 export type Issuer = z.infer<typeof issuer>
 
 export const ptState = z.object({
-  series: z.partialRecord(z.enum(CHAINS), series),
+  series: anyOf(CHAINS, series),
   /** As the newest document had it; null before the first. */
   issuer: issuer.nullable(),
   /** Public keys as Base64; the place of one, from 1 on, is its version (HashControl). */
   keys: z.array(z.string()),
-  scuId: z.string().nullable(),
+  scuId: id,
 })
 
 export type PtState = z.infer<typeof ptState>

@@ -14,7 +14,6 @@ export const templates: RolloutRules = {
   }),
   packages: [SOFTWARE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
-  entrySettings: ['Nif'],
   driverOf: () => SOFTWARE_PACKAGE,
   driverSettings: ({ settings }, { row }) => {
     const { nif } = givenIn(settings, row)({ nif: 'Nif' })

@@ -131,7 +131,7 @@ function componentOf(input: PlanInput, reading: Reading, place: Place): Componen
       faults: reading.faults,
     }),
     urls: urlsOf(input, reading, { ...place, gap, id }),
-    settings: settingsOf(input, reading, { ...place, gap }),
+    settings: settingsOf(reading, { ...place, gap }),
     description: describedBy(reading, place, gap('description') ?? variables.description),
   }
 }
@@ -204,24 +204,29 @@ function parameterUrls(text: string | undefined): JsonValue | undefined {
   return jsonIn(text) ?? text
 }
 
-function settingsOf(
-  input: PlanInput,
-  { kind, faults }: Reading,
-  { entry, path, gap }: Gapped,
-): JsonObject {
+function settingsOf({ kind, faults }: Reading, { entry, path, gap }: Gapped): JsonObject {
   const own = memberOf(entry, 'Configuration')
   const text = gap('configuration')
   const given = own ?? (text === undefined ? new JsonObject() : objectIn(text))
   if (given instanceof JsonObject) {
-    const names = kind === 'scu' ? (rulesOf(input)?.entrySettings ?? []) : []
-    return names.reduce((settings, name) => {
-      const value = memberOf(entry, name)
-      const isNew = value !== undefined && memberOf(settings, name) === undefined
-      return isNew ? withMembers(settings, { [name]: value }) : settings
-    }, given)
+    return kind === 'scu' ? withOwn(given, entry) : given
   }
   faults.add(`${path}.Configuration`, 'An object is expected.')
   return new JsonObject()
+}
+
+/** Members of the entry of a package; what else one of a unit has is a setting. */
+const OF_PACKAGES: ReadonlySet<string> = new Set([
+  ...['id', 'package', 'version', 'url', 'configuration', 'description'],
+])
+
+function withOwn(settings: JsonObject, entry: JsonObject): JsonObject {
+  const own = entry.names.filter((name) => !OF_PACKAGES.has(name.toLowerCase()))
+  return own.reduce((all, name) => {
+    const value = memberOf(entry, name)
+    const isNew = value !== undefined && memberOf(all, name) === undefined
+    return isNew ? withMembers(all, { [name]: value }) : all
+  }, settings)
 }
 
 function describedBy({ faults }: Reading, { entry, path }: Place, usual: string): string {

@@ -140,7 +140,7 @@ function unitRowWith(
   id: string,
   units: readonly Component[],
 ): JsonObject {
-  const { unitTable, unitParameters, unitDefaults = {} } = rules
+  const { unitTable } = rules
   const given = rowsMember(component.settings, unitTable.name).find(
     (row) => textMember(row, unitTable.id)?.trim().toLowerCase() === id,
   )
@@ -149,13 +149,14 @@ function unitRowWith(
     row = withMissing(row, member, value)
   }
   const index = units.findIndex((unit) => unit.id === id)
-  for (const [word, member] of Object.entries(unitParameters)) {
-    const { variables } = input
+  const { variables } = input
+  const named = Object.entries(rules.unitParameters)
+  for (const [word, member] of named) {
     fill(member, variables.parameter(member) ?? variables.parameter(`scu${index}_${word}`))
   }
   const settings = units[index]?.settings
-  for (const [member, variable] of Object.entries(unitDefaults)) {
-    fill(member, textMember(settings, member) ?? input.variables.get(variable))
+  for (const [word, member] of named) {
+    fill(member, textMember(settings, member) ?? variables.get(word))
   }
   return row
 }
