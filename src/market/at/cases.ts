@@ -234,18 +234,8 @@ export interface SignatureTypes {
 }
 
 export const signatureTypes: Record<Tagging, SignatureTypes> = {
-  v0: {
-    unknown: 0x4154_0000_0000_0000n,
-    rksv: 0x4154_0000_0000_0001n,
-    archive: 0x4154_0000_0000_0002n,
-    finanzOnline: 0x4154_0000_0000_0003n,
-  },
-  v2: {
-    unknown: 0x4154_2000_0000_0000n,
-    rksv: 0x4154_2000_0000_0001n,
-    archive: 0x4154_2000_0001_0002n,
-    finanzOnline: 0x4154_2000_0000_0003n,
-  },
+  v0: words.types({ unknown: '0x0', rksv: '0x1', archive: '0x2', finanzOnline: '0x3' }, 'v0'),
+  v2: words.types({ unknown: '0x0', rksv: '0x1', archive: '0x10002', finanzOnline: '0x3' }),
 }
 
 // ----------------------------------------------------------------------- reading by other programs

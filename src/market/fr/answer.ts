@@ -2,13 +2,13 @@
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
 import { referredTo } from '../kit/draft.js'
 import { formats } from '../kit/words.js'
-import { receiptCases as c, isClosing, type SignatureName, signatureType } from './cases.js'
+import { receiptCases as c, isClosing, type SignatureName, signatureTypes } from './cases.js'
 import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'
 import type { Document } from './signing.js'
 import { captions, dataText, trainingFooter } from './text.js'
-import { endedBy, type Periods } from './totals.js'
+import type { Periods } from './totals.js'
 
 const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [trainingFooter] }
 
@@ -34,7 +34,7 @@ export function answerOf(
 type Text = readonly [name: SignatureName, caption: string, data: string]
 
 function text({ reading }: FrDraft, [name, caption, data]: Text): Signature {
-  return { format: formats.text, type: signatureType(name, reading.tagging), caption, data }
+  return { format: formats.text, type: signatureTypes[reading.tagging][name], caption, data }
 }
 
 /** Characters 3, 7, 13 and 19 of the signature, counted from 1. */
@@ -44,7 +44,7 @@ const EXCERPT = [2, 6, 12, 18]
 function documentItems(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[] {
   const { reading, input } = draft
   const { 'signature-caption': caption } = input.queue.configuration as QueueConfiguration
-  const type = signatureType('jws', reading.tagging)
+  const type = signatureTypes[reading.tagging].jws
   const code = { format: formats.qr, type, caption, data: jws }
   if (!showsExcerpt) return [code]
   const signature = jws.slice(jws.lastIndexOf('.') + 1)
@@ -70,7 +70,7 @@ function marksOf(draft: FrDraft): Signature[] {
 function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
   const { reading, state } = draft
   const identity = { siret: state.siret, serialHex: state.certificateSerialNumber }
-  const items = endedBy(reading.code).map((period) => {
+  const items = (reading.row.ends ?? []).map((period) => {
     const letter = period === 'archive' ? 'A' : 'G'
     const data = totalsText({ draft, identity, letter }, periods[period])
     return text(draft, [period, captions.totals[period], data])
@@ -82,7 +82,7 @@ function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
 /** A zero receipt shows what the operator is to be told, and which receipts were entered late. */
 function toldBy(draft: FrDraft): Signature[] {
   const { state, identification, reading } = draft
-  const type = signatureType('operator', reading.tagging)
+  const type = signatureTypes[reading.tagging].operator
   const messages = state.messages.map(({ caption, data }) => {
     return { format: formats.aztec, type, caption, data }
   })

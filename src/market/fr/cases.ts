@@ -6,71 +6,36 @@ import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { byGroup, rateTable } from '../kit/v0-cases.js'
 import { wordsOf } from '../kit/words.js'
+import lists from './lists.json' with { type: 'json' }
 import type { Letter } from './rows.js'
+import type { Period } from './totals.js'
 
 /** Neither charge nor pay items; no charge items, payments of sum 0; one payment, entry 11. */
 type Items = 'any' | 'none' | 'transfer' | 'counted'
 
-/**
- * By code: name, chain (null: not signed), items that it takes, what a page calls it, and what the
- * action journal says of it. `JET-…`: number of the event in the French technical journal.
- */
-const TABLE = [
-  ['unknown', 'T', 'any', 'receipt'],
-  ['ticket', 'T', 'any', 'receipt'],
-  ['paymentProve', 'P', 'transfer', 'payment'],
-  ['invoice', 'I', 'any', 'invoice'],
-  ['shift', 'G', 'none', 'shift', 'Shift closure', ''],
-  ['daily', 'G', 'none', 'daily', 'Daily closure', 'JET-50'],
-  ['monthly', 'G', 'none', 'monthly', 'Monthly closure', 'JET-50'],
-  ['yearly', 'G', 'none', 'yearly', 'Yearly closure', 'JET-60'],
-  ['bill', 'B', 'counted', 'tableCheck'],
-  ['deliveryNote', null, 'any', 'deliveryNote'],
-  ['payIn', 'P', 'transfer', 'transfer'],
-  ['payOut', 'P', 'transfer', 'transfer'],
-  ['transfer', 'P', 'transfer', 'transfer'],
-  ['internal', null, 'any', 'internal'],
-  ['foreignSale', 'B', 'counted', 'exempt'],
-  ['zero', 'G', 'none', 'zero', 'Zero receipt', ''],
-  ['start', 'G', 'none', 'start', 'start enable of the queue', ''],
-  ['stop', 'G', 'none', 'stop', 'try to disable the queue', ''],
-  ['technicalLog', 'L', 'any', 'log', 'Log requested', ''],
-  ['auditLog', 'L', 'none', 'log'],
-  ['customLog', null, 'any', 'log'],
-  ['archive', 'A', 'none', 'archive', 'Archive requested', 'JET-20'],
-  ['copy', 'C', 'none', 'copy'],
-] as const satisfies readonly (readonly [
-  name: string,
-  letter: Letter | null,
-  items: Items,
-  document: DocumentKind,
-  message?: string,
-  type?: string,
-])[]
-
-/** The codes by their names. */
-export const receiptCases = Object.fromEntries(TABLE.map(([name], code) => [name, code])) as Record<
-  (typeof TABLE)[number][0],
-  number
->
-
 export interface ReceiptRow {
+  /** Its chain; null: it is not signed. */
   letter: Letter | null
   items: Items
+  /** What a page calls it. */
   document: DocumentKind
-  told: { message: string; type: string } | undefined
+  /** By the action journal; `JET-…`: number of the event in the French technical journal. */
+  told?: { message: string; type: string }
+  /** Periods that end with it, shortest first. */
+  ends?: readonly Period[]
 }
 
-const rows: readonly ReceiptRow[] = TABLE.map(([, letter, items, document, message, type]) => {
-  const told = message === undefined ? undefined : { message, type }
-  return { letter, items, document, told }
-})
+const rows = Object.values(lists.receipts) as readonly ReceiptRow[]
+
+/** The codes by their names: places in the table. */
+export const receiptCases = Object.fromEntries(
+  Object.keys(lists.receipts).map((name, code) => [name, code]),
+) as Readonly<Record<keyof typeof lists.receipts, number>>
 
 export function receiptRow(code: number): ReceiptRow | undefined {
   return rows[code]
 }
 
-/** What a page calls them. */
 export const documents = rows.map(({ document }) => document)
 
 /** Closings that tell the perpetual totals. */
@@ -123,7 +88,8 @@ export function payBucket(code: number): PayBucket {
 
 // ------------------------------------------------------------------------------------------- words
 
-export const { bases, error: ERROR_STATE } = wordsOf('FR')
+const words = wordsOf('FR')
+export const { bases, error: ERROR_STATE } = words
 
 /** Bits of ftState, the same in both taggings. */
 export const stateBits = { outOfService: 0x01, lateSigning: 0x08, messagePending: 0x40 } as const
@@ -135,23 +101,12 @@ export function stateWord(bits: number, tagging: Tagging): bigint {
   return bases[tagging] | BigInt(bits)
 }
 
-/** ftSignatureType: numbers of version 0, and those of version 2. */
-const types = {
-  information: [0x00n, 0x00n],
-  jws: [0x01n, 0x01n],
-  shift: [0x02n, 0x10n],
-  day: [0x03n, 0x11n],
-  month: [0x04n, 0x12n],
-  year: [0x05n, 0x13n],
-  archive: [0x06n, 0x14n],
-  perpetual: [0x07n, 0x15n],
-  excerpt: [0x08n, 0x16n],
-  operator: [0x1000n, 0x1000n],
-} as const
-export type SignatureName = keyof typeof types
+export type SignatureName = keyof typeof lists.signatureTypes.v0
 
-export function signatureType(name: SignatureName, tagging: Tagging): bigint {
-  return bases[tagging] | types[name][tagging === 'v0' ? 0 : 1]
+/** ftSignatureType. */
+export const signatureTypes: Record<Tagging, Readonly<Record<SignatureName, bigint>>> = {
+  v0: words.types(lists.signatureTypes.v0, 'v0'),
+  v2: words.types(lists.signatureTypes.v2),
 }
 
 export const caseRules: CaseRules = { country: 'FR', name: 'France', currency: 'EUR', vatOfRate }

@@ -11,6 +11,7 @@ import { describeMarketRow, describeQueue } from './describe.js'
 import { archives, archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
 import { lines } from './export/lines.js'
+import lists from './lists.json' with { type: 'json' }
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -25,10 +26,7 @@ export const france: Market<FrState, JwsDevice> = {
     currency: 'EUR',
     legalName: 'Code général des impôts, article 286, I, 3° bis',
     culture: 'fr-FR',
-    holidays: {
-      fixed: ['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25'],
-      easter: [1, 39, 50],
-    },
+    holidays: { fixed: lists.holidays, easter: [1, 39, 50] },
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     // a document is proven by its signature alone: the key of a queue must not sign for others

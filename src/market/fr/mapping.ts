@@ -2,17 +2,11 @@
 import { type ChargeMeant, chargeCodeOf } from '../../case/v0-items.js'
 import type { ReceiptTables } from '../kit/v0-cases.js'
 import { receiptCases as c, codeOfRate, receiptFlags } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 
 /** 0002 (payment transfer) is decided by the payments; 0004 is a sale, as it is turnover. */
 export const RECEIPT_TABLES: ReceiptTables = {
-  codes: [
-    ...[c.unknown, c.ticket, c.transfer, c.foreignSale, c.ticket, c.deliveryNote, c.bill, c.bill],
-    ...[c.invoice, c.invoice, c.invoice, c.invoice],
-    ...[c.zero, c.zero, c.shift, c.daily, c.monthly, c.yearly],
-    ...[c.customLog, c.technicalLog, c.auditLog, c.internal, c.bill, c.paymentProve],
-    ...[c.copy, c.archive],
-    ...[c.start, c.stop, c.zero, c.zero, c.zero, c.zero],
-  ],
+  codes: (lists.receiptsOfVersion2 as (keyof typeof c)[]).map((name) => c[name]),
   saleAbroad: c.foreignSale,
   payIn: c.payIn,
   payOut: c.payOut,

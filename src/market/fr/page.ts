@@ -13,7 +13,7 @@ import {
   documents,
   receiptFlags,
   type SignatureName,
-  signatureType,
+  signatureTypes,
   stateBits,
   vatOfRate,
 } from './cases.js'
@@ -52,7 +52,7 @@ function amounts(data: string): ToldAmount[] | undefined {
 }
 
 function signatureStyle(type: bigint): SignatureStyle | undefined {
-  const is = (tagging: Tagging) => (name: SignatureName) => signatureType(name, tagging) === type
+  const is = (tagging: Tagging) => (name: SignatureName) => signatureTypes[tagging][name] === type
   const found = TOTALS.find((name) => is('v0')(name) || is('v2')(name))
   return found && { label: `${found}Totals`, detail: false, moment: false, amounts }
 }

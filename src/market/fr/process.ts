@@ -19,7 +19,7 @@ import {
   receiptCases as c,
   dueBits,
   ERROR_STATE,
-  signatureType,
+  signatureTypes,
   stateBits,
   stateWord,
 } from './cases.js'
@@ -29,7 +29,7 @@ import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading
 import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
 import { actionText, refuse } from './text.js'
-import { closed, endedBy, type Periods, plus, sold } from './totals.js'
+import { closed, type Periods, plus, sold } from './totals.js'
 
 type Outcome = ReceiptOutcome<FrState>
 
@@ -102,7 +102,7 @@ const EMPTY_TOTALS: ReadonlySet<Letter> = new Set(['G', 'A', 'L', 'C'])
 
 /** Raises totals and ends periods; returns the totals that the receipt reports. */
 function move({ reading, state, input }: FrDraft): Periods {
-  const { code, training, amounts, letter } = reading
+  const { training, amounts, letter, row } = reading
   if (letter !== null && !EMPTY_TOTALS.has(letter)) {
     const chain = chainOf(state, letter)
     const totals = plus(chain.totals, amounts)
@@ -110,12 +110,12 @@ function move({ reading, state, input }: FrDraft): Periods {
   }
   if (letter === 'T' || letter === 'I') state.periods = sold(state.periods, amounts)
   if (training) return state.periods
-  const { reported, after } = closed(state.periods, code)
+  const { reported, after } = closed(state.periods, row.ends ?? [])
   state.periods = after
   const now = input.moment.getTime()
   const { day, month, year } = state.openSince
   state.openSince = { day: day ?? now, month: month ?? now, year: year ?? now }
-  for (const period of endedBy(code)) {
+  for (const period of row.ends ?? []) {
     state.lastClosings = { ...state.lastClosings, [period]: placeOf(input) }
     if (period in state.openSince) state.openSince = { ...state.openSince, [period]: null }
   }
@@ -196,7 +196,7 @@ function accepted(draft: FrDraft, signatures: FrDraft['signatures']): Outcome {
   return finished(draft, {
     stateWord: wordAt({ ...queue, startMoment }, state, then),
     ...{ signatures, stateData: null, journal },
-    sandboxType: signatureType('information', reading.tagging),
+    sandboxType: signatureTypes[reading.tagging].information,
   })
 }
 

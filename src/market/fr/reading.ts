@@ -51,7 +51,7 @@ export interface Reading {
 /** Of a receipt that nobody looks at. */
 export const NOTHING_READ: Omit<Reading, 'tagging'> = {
   ...{ kind: 'reading', code: receiptCases.unknown, copied: '', amounts: {} },
-  row: { letter: null, items: 'any', document: 'receipt', told: undefined },
+  row: { letter: null, items: 'any', document: 'receipt' },
   ...{ letter: null, training: false, failed: false },
 }
 

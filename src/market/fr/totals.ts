@@ -1,18 +1,14 @@
 // Totals of a French queue: blocks of amounts, what a receipt adds, and what a closing moves.
 import { z } from 'zod'
 import { Decimal } from '../../lib/decimal.js'
-import { CHARGE_BUCKETS, receiptCases as c, PAY_BUCKETS } from './cases.js'
+import { CHARGE_BUCKETS, PAY_BUCKETS } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 
 export const BLOCK = ['total', ...CHARGE_BUCKETS, ...PAY_BUCKETS] as const
 export type BlockMember = (typeof BLOCK)[number]
 
 /** What the status calls them; tables of documents leave out `Total`. */
-export const NAMES: Readonly<Record<BlockMember, string>> = {
-  ...{ total: 'Totalizer', 'ci-n': 'CITotalNormal', 'ci-r1': 'CITotalReduced1' },
-  ...{ 'ci-r2': 'CITotalReduced2', 'ci-rs': 'CITotalReducedS', 'ci-z': 'CITotalZero' },
-  ...{ 'ci-u': 'CITotalUnknown', 'pi-c': 'PITotalCash', 'pi-n': 'PITotalNonCash' },
-  ...{ 'pi-i': 'PITotalInternal', 'pi-u': 'PITotalUnknown' },
-}
+export const NAMES: Readonly<Record<BlockMember, string>> = lists.totals
 
 /** Amounts as exact texts; a bucket without item is not there. */
 export type Amounts = Readonly<Partial<Record<BlockMember, string>>>
@@ -61,27 +57,14 @@ export function sold(periods: Periods, by: Amounts): Periods {
   return { ...periods, shift: plus(shift, by), day: plus(day, by), archive: plus(archive, by) }
 }
 
-/** Which periods end with a receipt of this kind, shortest first. */
-export function endedBy(code: number): readonly Period[] {
-  return ENDED[code] ?? []
-}
-
-const ENDED: Readonly<Record<number, readonly Period[]>> = {
-  [c.shift]: ['shift'],
-  [c.daily]: ['day'],
-  [c.start]: ['day'],
-  [c.monthly]: ['day', 'month'],
-  [c.yearly]: ['day', 'month', 'year'],
-  [c.stop]: ['day', 'month', 'year'],
-  [c.archive]: ['day', 'archive'],
-}
-
 /** Longer periods take over what the shorter one had. */
 const NEXT: Readonly<Partial<Record<Period, Period>>> = { day: 'month', month: 'year' }
 
 /** Ends periods: each is reported with all that the shorter ones gave to it. */
-export function closed(periods: Periods, code: number): { reported: Periods; after: Periods } {
-  const ended = endedBy(code)
+export function closed(
+  periods: Periods,
+  ended: readonly Period[],
+): { reported: Periods; after: Periods } {
   const reported: Record<Period, Amounts> = { ...periods }
   for (const period of ended) {
     const next = NEXT[period]

@@ -13,19 +13,24 @@ export interface Words {
   /** ftState of a receipt that is refused. */
   error: bigint
   word(code: number | bigint): bigint
-  /** Words by their codes, as a file lists them: `0x200012`. */
-  types<K extends string>(codes: Readonly<Record<K, string>>): Readonly<Record<K, bigint>>
+  /** Words by their codes, as a file lists them: `0x200012`; of version 2 unless told. */
+  types<K extends string>(
+    codes: Readonly<Record<K, string>>,
+    tagging?: Tagging,
+  ): Readonly<Record<K, bigint>>
 }
 
 export function wordsOf(country: string): Words {
   const letters = BigInt(Buffer.from(country, 'latin1').readUInt16BE())
   const v0 = letters << LETTER_BITS
   const base = v0 | VERSION_2
-  const word = (code: number | bigint | string): bigint => base | BigInt(code)
+  const bases = { v0, v2: base }
+  const word = (code: number | bigint): bigint => base | BigInt(code)
   return {
-    ...{ base, bases: { v0, v2: base }, error: word(ERROR), word },
-    types: <K extends string>(codes: Readonly<Record<K, string>>) => {
-      const found = Object.entries<string>(codes).map(([name, code]) => [name, word(code)])
+    ...{ base, bases, error: word(ERROR), word },
+    types: <K extends string>(codes: Readonly<Record<K, string>>, tagging: Tagging = 'v2') => {
+      const listed = Object.entries<string>(codes)
+      const found = listed.map(([name, code]) => [name, bases[tagging] | BigInt(code)])
       return Object.fromEntries(found) as Record<K, bigint>
     },
   }

@@ -11,18 +11,13 @@ import type { LegalFile } from '../../contract.js'
 import { csvTable } from '../../kit/csv-table.js'
 import { caseRules, receiptFlags } from '../cases.js'
 import { NOTHING_READ, readReceipt } from '../reading.js'
-
-const COLUMNS = [
-  ...['Caisse', 'Document', 'Horodatage', 'Reference', 'ReferencePrecedente', 'Operateur'],
-  ...['Cas', 'Mode', 'TotalTTC', 'Ligne', 'Libelle', 'Quantite', 'Unite', 'PrixUnitaire'],
-  ...['TauxTVA', 'MontantHT', 'MontantTVA', 'MontantTTC'],
-]
+import tables from './columns.json' with { type: 'json' }
 
 export const lines: LegalFile = {
   name: 'restitution.csv',
   run: (source) =>
     csvTable(source.items(), {
-      columns: COLUMNS,
+      columns: tables.restitution,
       rowsOf: (item) => rowsOf(item, source.queue.identification),
       form: EXACT,
     }),
