@@ -10,9 +10,10 @@ import {
   unknownReceipt,
 } from '../../case/refusals.js'
 import type { Tagging, Word } from '../../case/word.js'
-import { Decimal } from '../../lib/decimal.js'
+import type { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem } from '../../model/receipt.js'
-import { type Refusal, refuse } from '../kit/refusal.js'
+import { totalOf } from '../kit/amounts.js'
+import { type Refusal, unread } from '../kit/refusal.js'
 import { readV0, type V0Rules } from '../kit/v0-reading.js'
 import {
   type ChargeRow,
@@ -57,7 +58,7 @@ export interface Reading {
 
 export function readReceipt(read: CasedRequest): Reading | Refusal {
   const wrong = wrongCase(read)
-  if (wrong !== undefined) return refuse(wrong.message, wrong.field)
+  if (wrong !== undefined) return unread(wrong)
   return readKnown(read)
 }
 
@@ -79,23 +80,18 @@ function isInTable({ version, code }: Word): boolean {
 const LAST_VAT = 8
 const LAST_SERVICE = 0xa
 
-function notKnown(read: CasedRequest): Refusal {
-  const { message, field } = unknownReceipt(read, 'is not known')
-  return refuse(message, field)
-}
-
 const RULES: V0Rules<ChargeLine, PayLine> = {
   receipts: RECEIPT_TABLES,
   chargeCode: ({ code, flags, rate }) => chargeCodeOf(code, flags, rate),
   charge: (code, item) => ({ row: chargeRow(code, item.vatRate), item }),
   pay: (code, { amount }) => ({ code, cash: isCash(code), amount }),
-  cash: (pays) =>
-    pays.reduce((sum, { cash, amount }) => (cash ? sum.plus(amount) : sum), Decimal.ZERO),
+  cash: (pays) => totalOf(pays.filter(({ cash }) => cash)),
 }
 
 function readKnown(read: CasedRequest): Reading | Refusal {
   const { code, tagging, ...parts } = readV0(read, RULES)
-  if (code === undefined || !isReceiptCode(code)) return notKnown(read)
+  if (code === undefined || !isReceiptCode(code))
+    return unread(unknownReceipt(read, 'is not known'))
   const result = reading({ tagging, code, ...parts })
   const { receipt } = read.words
   if (tagging === 'v2') result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)

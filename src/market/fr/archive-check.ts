@@ -3,6 +3,7 @@
 import type { ExportSource } from '../../model/export-source.js'
 import type { StoredItem, StoredMarketRow } from '../../model/journal.js'
 import type { OutboxWorker } from '../contract.js'
+import { type Newest, NONE } from '../kit/chain-audit.js'
 import { priority } from '../kit/draft.js'
 import { checkReceipts, each, ticksOfRows } from '../kit/receipt-range.js'
 import { reported } from '../kit/steps.js'
@@ -73,13 +74,13 @@ async function checkDocuments(
   { first, last }: { first: StoredItem; last: StoredMarketRow },
   wrong: string[],
 ): Promise<void> {
-  const chains = new Map<string, { number: number; hash: string }>()
+  const chains = new Map<string, Newest>()
   const { from } = ticksOfRows(first, last)
   for await (const row of each(source.marketRows({ range: { from, to: last.timeStamp } }))) {
     const { kind, number, content } = row
     if (kind.length > 1) continue
     const isFirst = number === 1 || first.receiptNumber === 1
-    const last = chains.get(kind) ?? (isFirst ? { number: 0, hash: '' } : undefined)
+    const last = chains.get(kind) ?? (isFirst ? NONE : undefined)
     const { hash, before } = linkOf(content)
     const isRight = last === undefined || (number === last.number + 1 && before === last.hash)
     if (!isRight) wrong.push(`document ${kind}${number}`)

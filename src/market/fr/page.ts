@@ -17,6 +17,7 @@ import {
   stateBits,
   vatOfRate,
 } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 import { captions } from './text.js'
 import { type BlockMember, perpetualName } from './totals.js'
 
@@ -33,10 +34,7 @@ const marked = markedBy('caption', [captions.provisional, captions.noProof, capt
 const TOTALS = ['shift', 'day', 'month', 'year', 'archive', 'perpetual'] as const
 
 /** What they are called on paper, in this order. */
-const TOLD: readonly (readonly [member: BlockMember, name: string])[] = [
-  ...[['total', ''] as const, ['ci-n', '20 %'] as const, ['ci-r2', '10 %'] as const],
-  ...[['ci-r1', '5,5 %'] as const, ['ci-rs', '2,1 %'] as const, ['ci-z', '0 %'] as const],
-]
+const TOLD = lists.totalsOnPaper as [member: BlockMember, name: string][]
 
 function amounts(data: string): ToldAmount[] | undefined {
   const members = objectIn(data)

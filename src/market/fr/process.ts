@@ -54,7 +54,7 @@ export function process(input: FrInput): Soon<Outcome> {
 /** What follows the signature. */
 function complete(draft: FrDraft, document: Document | undefined, periods: Periods): Outcome {
   const { input, journal } = draft
-  const { code, training, copied } = draft.reading
+  const { training, copied } = draft.reading
   if (document !== undefined && !training) report(draft, document)
   const { signatures, lines } = answerOf(draft, { document, periods })
   // before the documents: the newest row of the journal is always one that an archive may name
@@ -62,10 +62,6 @@ function complete(draft: FrDraft, document: Document | undefined, periods: Perio
   if (!training) live(draft)
   noteVersion(draft)
   const outcome = accepted(draft, signatures)
-  if (code === c.archive && !training) {
-    const { id, row } = input.receipt
-    outcome.outbox = [{ kind: ARCHIVE_CHECK, key: id, payload: { row } }]
-  }
   return lines === undefined ? outcome : { ...outcome, lines }
 }
 
@@ -190,12 +186,15 @@ function accepted(draft: FrDraft, signatures: FrDraft['signatures']): Outcome {
   if (state.failed.count > 0 && state.failed.identification === null) {
     state.failed = { ...state.failed, identification }
   }
-  const { queue, moment } = input
+  const { queue, moment, receipt } = input
   const startMoment = draft.life === 'begins' ? moment : queue.startMoment
   const then = { now: moment.getTime(), tagging: reading.tagging }
   return finished(draft, {
     stateWord: wordAt({ ...queue, startMoment }, state, then),
     ...{ signatures, stateData: null, journal },
+    outbox: isArchive
+      ? [{ kind: ARCHIVE_CHECK, key: receipt.id, payload: { row: receipt.row } }]
+      : [],
     sandboxType: signatureTypes[reading.tagging].information,
   })
 }

@@ -6,9 +6,9 @@ import { isVersion2, type Tagging } from '../../case/word.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { Decimal } from '../../lib/decimal.js'
 import type { Fault, ReceiptInput, Sought } from '../contract.js'
-import { abs } from '../kit/amounts.js'
+import { abs, totalOf } from '../kit/amounts.js'
 import type { Draft } from '../kit/draft.js'
-import { type Refusal, refuse } from '../kit/refusal.js'
+import { type Refusal, unread } from '../kit/refusal.js'
 import { readV0, type V0Rules } from '../kit/v0-reading.js'
 import {
   COUNTER_ENTRY,
@@ -66,27 +66,21 @@ interface Lines {
   pays: Line[]
 }
 
-const sumOf = (lines: readonly Line[]): Decimal =>
-  lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
-
 const RULES: V0Rules<Line, Line> = {
   receipts: RECEIPT_TABLES,
   chargeCode,
   charge: (code, { vatRate, amount }) => ({ code, bucket: chargeBucket(code, vatRate), amount }),
   pay: (code, { amount }) => ({ code, bucket: payBucket(code), amount }),
-  cash: (pays) => sumOf(pays.filter(({ bucket }) => bucket === 'pi-c')),
+  cash: (pays) => totalOf(pays.filter(({ bucket }) => bucket === 'pi-c')),
 }
 
 export function readReceipt(read: CasedRequest): Reading | Refusal {
   const rounded = isRounded(read) ? unknownReceipt(read, 'has lost its last digits') : undefined
   const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules) ?? rounded
-  if (wrong !== undefined) return refuse(wrong.message, wrong.field)
+  if (wrong !== undefined) return unread(wrong)
   const { code, tagging, flags, ...lines } = readV0(read, RULES)
   const row = code === undefined ? undefined : receiptRow(code)
-  if (code === undefined || row === undefined) {
-    const { message, field } = unknownReceipt(read, 'is not known')
-    return refuse(message, field)
-  }
+  if (code === undefined || row === undefined) return unread(unknownReceipt(read, 'is not known'))
   if (tagging === 'v2') addCounterEntry(row, lines)
   const training = (flags & receiptFlags.training) !== 0
   const reading: Reading = {
@@ -108,13 +102,13 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
 /** Receipts of version 2 that are no sale come without payment, or with payments alone. */
 function addCounterEntry({ letter }: ReceiptRow, { charges, pays }: Lines): void {
   if (letter === 'T' || letter === 'I') return
-  const amount = sumOf(charges).minus(sumOf(pays))
+  const amount = totalOf(charges).minus(totalOf(pays))
   if (amount.isZero) return
   pays.push({ code: COUNTER_ENTRY, bucket: payBucket(COUNTER_ENTRY), amount })
 }
 
 function amountsOf({ charges, pays }: Lines): Amounts {
-  const sums: Partial<Record<BlockMember, Decimal>> = { total: sumOf(charges) }
+  const sums: Partial<Record<BlockMember, Decimal>> = { total: totalOf(charges) }
   for (const { bucket, amount } of [...charges, ...pays]) {
     sums[bucket] = sums[bucket]?.plus(amount) ?? amount
   }
@@ -152,7 +146,7 @@ const TOLERATED: Readonly<Record<Tagging, Decimal>> = { v0: Decimal.ZERO, v2: De
 
 /** One for each broken rule. */
 function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Lines): Fault[] {
-  const [charged, paid] = [sumOf(charges), sumOf(pays)]
+  const [charged, paid] = [totalOf(charges), totalOf(pays)]
   const isLater = tagging === 'v2'
   const takesCharges = row.items === 'any' || row.items === 'counted'
   const isMoved = isLater && row.items === 'transfer'

@@ -1,14 +1,8 @@
 // What a French queue stores for each signed receipt: one row of the market journal per document.
-import type { MarketRow } from '../../model/journal.js'
-
 /**
  * Chains: ticket, payment prove, invoice, grand total, bill, archive, log, copy, training. Each has
  * numbers of its own from 1, without gaps.
- */
-export const LETTERS = ['T', 'P', 'I', 'G', 'B', 'A', 'L', 'C', 'X'] as const
-export type Letter = (typeof LETTERS)[number]
-
-/**
+ *
  * `kind`: the letter. `number`: in its chain; `rid` of the payload is `ft<hex>#<letter><number>`,
  * where the hexadecimal number plus one is the receipt number of the queue (ftJournalFR.Number).
  * `content`: the compact JWS `header.payload.signature`, ES256; the third part is R and S, 64
@@ -25,6 +19,5 @@ export type Letter = (typeof LETTERS)[number]
  * A block is total ci-n ci-r1 ci-r2 ci-rs ci-z ci-u pi-c pi-n pi-i pi-u; p- has no payments. `hash`
  * is the Base64 of SHA-256(header.payload) of the row before with the same letter.
  */
-export interface DocumentRow extends MarketRow {
-  kind: Letter
-}
+export const LETTERS = ['T', 'P', 'I', 'G', 'B', 'A', 'L', 'C', 'X'] as const
+export type Letter = (typeof LETTERS)[number]

@@ -6,6 +6,9 @@ export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negate
 export const sumOf = (values: readonly Decimal[]): Decimal =>
   values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
 
+export const totalOf = (lines: readonly { amount: Decimal }[]): Decimal =>
+  lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
+
 /** `1.00` */
 export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
 

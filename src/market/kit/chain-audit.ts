@@ -27,10 +27,16 @@ export interface Chained<C extends string> {
   legal(isThere: (chain: C) => boolean): { type: bigint; key?: string } | undefined
 }
 
-const NONE = { number: 0, hash: '' }
+/** The newest document of a chain. */
+export interface Newest {
+  number: number
+  hash: string
+}
+/** Before the first. */
+export const NONE: Newest = { number: 0, hash: '' }
 
 export function chainAuditor<C extends string>(rules: Chained<C>): Auditor {
-  const newest = new Map<string, { number: number; hash: string }>()
+  const newest = new Map<string, Newest>()
   const certificates = certificatesNamed()
   const told = ({ more }: Pick<Linked, 'more'>, place: string): Finding[] =>
     more.flatMap(([code, ...pair]) => expect(code, place, pair))

@@ -3,7 +3,7 @@ import type { CasedRequest } from '../../case/reader.js'
 import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
 import type { CaseRules } from '../../case/rules.js'
 import { isVersion2 } from '../../case/word.js'
-import { type Refusal, refuse } from './refusal.js'
+import { type Refusal, unread } from './refusal.js'
 
 /** By the table of its cases; words of another country and cases that are not there are refused. */
 export function knownAs<W>(
@@ -15,6 +15,5 @@ export function knownAs<W>(
   const what = isVersion2(receipt) ? receipts[receipt.code] : undefined
   const foreign = foreignReceipt(read, rules) ?? foreignItem(read, rules)
   if (foreign === undefined && what !== undefined) return { what }
-  const { message, field } = foreign ?? unknownReceipt(read, 'is not known')
-  return refuse(message, field)
+  return unread(foreign ?? unknownReceipt(read, 'is not known'))
 }

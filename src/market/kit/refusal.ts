@@ -1,5 +1,6 @@
 // A rule of the law that says no, as a value: the receipt is stored as an error, and the queue
 // stays as it is.
+import type { Unread } from '../../case/refusals.js'
 import type { Fault, ReceiptInput, ReceiptOutcome } from '../contract.js'
 import { plainIdentification } from './draft.js'
 
@@ -12,6 +13,9 @@ export interface Refusal {
 export function refuse(message: string, member?: string): Refusal {
   return { kind: 'refusal', faults: [member === undefined ? { message } : { message, member }] }
 }
+
+/** A receipt that no table of the country can read. */
+export const unread = ({ message, field }: Unread): Refusal => refuse(message, field)
 
 export function isRefusal(value: { kind: string } | undefined): value is Refusal {
   return value?.kind === 'refusal'
