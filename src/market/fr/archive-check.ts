@@ -41,7 +41,7 @@ export const checkArchive: OutboxWorker = async (work) => {
   const told = { moment: source.now.getTime(), caption, data: dataJson ?? '' }
   await write(
     [{ itemId: row.queueItemId, journal: [], actions: [action] }],
-    isRight ? undefined : (state) => withMessage(state, told),
+    isRight ? undefined : (state: FrState) => withMessage(state, told),
   )
 }
 
@@ -49,9 +49,10 @@ export const checkArchive: OutboxWorker = async (work) => {
 const MOST_MESSAGES = 10
 
 /** The operator is told by the next zero receipt. */
-function withMessage(state: FrState, message: FrState['messages'][number]): FrState {
-  return { ...state, messages: [...state.messages, message].slice(-MOST_MESSAGES) }
-}
+const withMessage = (state: FrState, told: FrState['messages'][number]): FrState => ({
+  ...state,
+  messages: [...state.messages, told].slice(-MOST_MESSAGES),
+})
 
 /** Event 110 of the French technical journal, with the newest receipt of the queue. */
 export const noteExport: OutboxWorker = async (work) => {

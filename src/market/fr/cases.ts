@@ -2,9 +2,10 @@
 // taggings.
 import type { CaseRules } from '../../case/rules.js'
 import type { DocumentKind } from '../../case/traits.js'
+import { type ChargeMeant, chargeCodeOf } from '../../case/v0-items.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
-import { byGroup, rateTable } from '../kit/v0-cases.js'
+import { byGroup, type ReceiptTables, rateTable } from '../kit/v0-cases.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
 import type { Letter } from './rows.js'
@@ -27,10 +28,11 @@ export interface ReceiptRow {
 
 const rows = Object.values(lists.receipts) as readonly ReceiptRow[]
 
+type ReceiptName = keyof typeof lists.receipts
 /** The codes by their names: places in the table. */
 export const receiptCases = Object.fromEntries(
   Object.keys(lists.receipts).map((name, code) => [name, code]),
-) as Readonly<Record<keyof typeof lists.receipts, number>>
+) as Readonly<Record<ReceiptName, number>>
 
 export function receiptRow(code: number): ReceiptRow | undefined {
   return rows[code]
@@ -44,8 +46,6 @@ export const isClosing = (code: number): boolean =>
 
 /** Bits 16 and up of a v0/v1 receipt case. */
 export const receiptFlags = { failed: 0x0001, training: 0x0002, void: 0x0004 } as const
-
-// ------------------------------------------------------------------ charge items
 
 export const CHARGE_BUCKETS = ['ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-z', 'ci-u'] as const
 export type ChargeBucket = (typeof CHARGE_BUCKETS)[number]
@@ -68,8 +68,6 @@ export function chargeBucket(code: number, rate: Decimal): ChargeBucket {
   return byCode.get(BY_RATE.has(code) ? codeOfRate(rate) : code) ?? 'ci-u'
 }
 
-// --------------------------------------------------------------------- pay items
-
 export const PAY_BUCKETS = ['pi-c', 'pi-n', 'pi-i', 'pi-u'] as const
 export type PayBucket = (typeof PAY_BUCKETS)[number]
 
@@ -85,8 +83,6 @@ const payCodes: readonly (readonly [bucket: PayBucket, codes: readonly number[]]
 export function payBucket(code: number): PayBucket {
   return payCodes.find(([, codes]) => codes.includes(code))?.[0] ?? 'pi-u'
 }
-
-// ------------------------------------------------------------------------------------------- words
 
 const words = wordsOf('FR')
 export const { bases, error: ERROR_STATE } = words
@@ -108,5 +104,20 @@ export const signatureTypes: Record<Tagging, Readonly<Record<SignatureName, bigi
   v0: words.types(lists.signatureTypes.v0, 'v0'),
   v2: words.types(lists.signatureTypes.v2),
 }
+
+/** Of version 2; 0002 (transfer) is decided by the payments, 0004 is a sale: it is turnover. */
+export const RECEIPT_TABLES: ReceiptTables = {
+  codes: (lists.receiptsOfVersion2 as ReceiptName[]).map((name) => receiptCases[name]),
+  saleAbroad: receiptCases.foreignSale,
+  payIn: receiptCases.payIn,
+  payOut: receiptCases.payOut,
+  flags: receiptFlags.failed | receiptFlags.training | receiptFlags.void,
+  training: receiptFlags.training,
+}
+
+const ITEM_TABLES = { codeOfRate, cashTransfer: 0x0022 }
+
+/** The v0 charge item case of a v2 code with its flags. */
+export const chargeCode = (meant: ChargeMeant): number => chargeCodeOf(meant, ITEM_TABLES)
 
 export const caseRules: CaseRules = { country: 'FR', name: 'France', currency: 'EUR', vatOfRate }

@@ -8,23 +8,18 @@ import { membersIn, payloadOf } from '../kit/jws.js'
 import { describeLate } from '../kit/late-entry.js'
 import { amountText } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
-import { LETTERS } from './rows.js'
-import { type Amounts, BLOCK, NAMES, PERIODS } from './totals.js'
+import { LETTERS, type Letter } from './rows.js'
+import { type Amounts, BLOCK, type BlockMember, NAMES, PERIODS } from './totals.js'
 
-/** Chains with totals, and how many members they have of them. */
-const COUNTED: Readonly<Record<string, number>> = { T: 11, P: 11, I: 11, B: 11, X: 1 }
-
-function blockOf(
-  prefix: string,
-  amounts: Amounts,
-  count: number = BLOCK.length,
-): Record<string, Decimal> {
-  const members = BLOCK.slice(0, count).map((name) => [
-    `${prefix}${NAMES[name]}`,
-    Decimal.of(amountText(amounts[name])),
-  ])
-  return Object.fromEntries(members)
+/** Members of the chains that have totals. */
+const COUNTED: Partial<Record<Letter, readonly BlockMember[]>> = {
+  ...{ T: BLOCK, P: BLOCK, I: BLOCK, B: BLOCK, X: ['total'] },
 }
+
+const blockOf = (prefix: string, amounts: Amounts, members: readonly BlockMember[] = BLOCK) =>
+  Object.fromEntries(
+    members.map((name) => [`${prefix}${NAMES[name]}`, Decimal.of(amountText(amounts[name]))]),
+  )
 
 /** The ftQueueFR object. */
 export function describeQueue(
@@ -35,7 +30,7 @@ export function describeQueue(
     const { number, lastHash, totals } = chainOf(state, letter)
     return {
       [`${letter}Numerator`]: number,
-      ...blockOf(letter, totals, COUNTED[letter] ?? 0),
+      ...blockOf(letter, totals, COUNTED[letter] ?? []),
       [`${letter}LastHash`]: lastHash === '' ? null : lastHash,
     }
   })

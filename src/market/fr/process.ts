@@ -19,11 +19,11 @@ import {
   receiptCases as c,
   dueBits,
   ERROR_STATE,
+  RECEIPT_TABLES,
   signatureTypes,
   stateBits,
   stateWord,
 } from './cases.js'
-import { RECEIPT_TABLES } from './mapping.js'
 import { chainOf, type FrState, NO_FAILURE } from './queue.js'
 import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
 import { LETTERS, type Letter } from './rows.js'

@@ -19,8 +19,6 @@ export const identification = z.string().regex(/^[ -~\u00a0-\uffff]{1,100}$/, {
   error: '1 to 100 printable characters',
 })
 
-// ------------------------------------------------------------------------------- what it remembers
-
 const chain = z.object({
   number: count,
   /** Base64 of SHA-256 over the newest document; '' before the first. */

@@ -9,18 +9,19 @@ import type { Fault, ReceiptInput, Sought } from '../contract.js'
 import { abs, totalOf } from '../kit/amounts.js'
 import type { Draft } from '../kit/draft.js'
 import { type Refusal, unread } from '../kit/refusal.js'
-import { readV0, type V0Rules } from '../kit/v0-reading.js'
+import { readV0, type V0Reading, type V0Rules } from '../kit/v0-reading.js'
 import {
   COUNTER_ENTRY,
   caseRules,
   chargeBucket,
+  chargeCode,
   payBucket,
+  RECEIPT_TABLES,
   type ReceiptRow,
   receiptCases,
   receiptFlags,
   receiptRow,
 } from './cases.js'
-import { chargeCode, RECEIPT_TABLES } from './mapping.js'
 import type { FrState } from './queue.js'
 import type { Letter } from './rows.js'
 import { broken, type Rule } from './text.js'
@@ -61,10 +62,7 @@ interface Line {
   amount: Decimal
 }
 
-interface Lines {
-  charges: Line[]
-  pays: Line[]
-}
+type Lines = Pick<V0Reading<Line, Line>, 'charges' | 'pays'>
 
 const RULES: V0Rules<Line, Line> = {
   receipts: RECEIPT_TABLES,
@@ -138,8 +136,6 @@ export function lookUp(read: CasedRequest): readonly Sought[] | undefined {
   if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
   return [{ reference: reading.copied, wants: 'rows' }]
 }
-
-// ------------------------------------------------------------------------------------------- rules
 
 /** Differences that programs of version 2 make, as they compute in floating point. */
 const TOLERATED: Readonly<Record<Tagging, Decimal>> = { v0: Decimal.ZERO, v2: Decimal.of('0.01') }

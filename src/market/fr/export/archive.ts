@@ -153,8 +153,6 @@ async function certificateFiles(
   return Promise.all(files)
 }
 
-// ------------------------------------------------------------------------------------------ tables
-
 function cell(value: MemberValue): string {
   if (value instanceof Date) return tableMoment(value)
   return value instanceof Buffer ? value.toString('base64') : String(value ?? '')

@@ -20,10 +20,8 @@ export function tableMoment(date: Date): string {
 
 type Column = readonly [name: string, member: string]
 
-/** Name of the column and member of the payload, as columns.json lists them. */
-const listed = (list: readonly string[][]): Column[] =>
-  list.map(([name = '', member = '']) => [name, member])
-const [HEAD, TAIL] = [listed(tables.head), listed(tables.tail)]
+const HEAD: Column[] = Object.entries(tables.head)
+const TAIL: Column[] = Object.entries(tables.tail)
 
 /** `letter`: before the names of the columns, and in lower case before those of the members. */
 function block(letter: string, members: readonly BlockMember[] = BLOCK): Column[] {
@@ -39,8 +37,8 @@ const GRAND_TOTAL = [
 /** Chains whose documents are no tickets. */
 const COLUMNS: Partial<Record<Letter, readonly Column[]>> = {
   G: GRAND_TOTAL,
-  A: [...block('A'), ...listed(tables.archive), ...GRAND_TOTAL],
-  C: [...HEAD, ...listed(tables.copy), ...TAIL],
+  A: [...block('A'), ...Object.entries(tables.archive), ...GRAND_TOTAL],
+  C: [...HEAD, ...Object.entries(tables.copy), ...TAIL],
 }
 const TICKET = [...HEAD, ...block(''), ...TAIL]
 
