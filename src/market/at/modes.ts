@@ -4,7 +4,7 @@
 import type { OpenOutage } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
 import { isActive, openOutages, priority } from '../kit/draft.js'
-import { enterLate, lateEntriesOf, usedFailed } from '../kit/late-entry.js'
+import { enterLate, lateEntriesOf, lateMode, usedFailed } from '../kit/late-entry.js'
 import { stateBits, stateWord } from './cases.js'
 import { vienna } from './local-time.js'
 import { notify } from './notifications.js'
@@ -130,10 +130,10 @@ function monthNumber({ year, month }: { year: number; month: number }): number {
 // ------------------------------------------------------------------------------- without a receipt
 
 export function openIn(state: AtState): OpenOutage[] {
-  const { sscdFailCount, sscdFailMoment, usedFailedCount, usedFailedMomentMin } = state
+  const { sscdFailCount, sscdFailMoment } = state
   return openOutages({
     device: { receipts: sscdFailCount, since: sscdFailMoment },
-    register: { receipts: usedFailedCount, since: usedFailedMomentMin },
+    register: lateMode(lateEntriesOf(state)),
   })
 }
 

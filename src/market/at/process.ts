@@ -6,7 +6,7 @@ import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, hold, isActive } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { moved } from '../kit/steps.js'
+import { moved, tried } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { COUNTRY, ERROR_STATE, type Path, stateWord } from './cases.js'
 import { RECEIPT_TABLES } from './mapping.js'
@@ -80,8 +80,7 @@ const pretended: RksvDevice = {
 }
 
 export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtState>> {
-  const units = input.units.map((scu) => ({ scu, device: pretended }))
-  const outcome = await process({ ...input, units })
+  const outcome = await tried(process, input, pretended)
   return {
     v0: v0Of(input),
     outcome,

@@ -9,7 +9,13 @@ import type { MarketRow } from '../../model/journal.js'
 import type { OpenOutage } from '../../model/outage.js'
 import { openOutages } from '../kit/draft.js'
 import { heldSince } from '../kit/held.js'
-import { NO_LATE_ENTRIES, usedFailed, usedFailedMembers } from '../kit/late-entry.js'
+import {
+  lateEntriesOf,
+  lateMode,
+  NO_LATE_ENTRIES,
+  usedFailed,
+  usedFailedMembers,
+} from '../kit/late-entry.js'
 import { flag, number } from '../kit/settings.js'
 import { count, id, moment } from '../kit/state.js'
 
@@ -227,7 +233,7 @@ export const noLateSigning = usedFailed(NO_LATE_ENTRIES)
 export function openIn(state: DeState): OpenOutage[] {
   return openOutages({
     device: { receipts: state.sscdFailCount, since: state.sscdFailMoment },
-    register: { receipts: state.usedFailedCount, since: state.usedFailedMomentMin },
+    register: lateMode(lateEntriesOf(state)),
   })
 }
 

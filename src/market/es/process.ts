@@ -6,7 +6,7 @@ import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, answersOf, moved, noteLife, take } from '../kit/steps.js'
+import { answering, answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -151,8 +151,7 @@ const pretended = (state: EsState): EsDevice => {
 }
 
 export async function preview(input: PreviewInput<EsState>): Promise<Preview<EsState>> {
-  const device = pretended(input.state)
-  const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
+  const outcome = await tried(process, input, pretended(input.state))
   const names = { simplified: 'SimplifiedInvoiceNumerator', full: 'InvoiceNumerator' } as const
   const changes = (['simplified', 'full'] as const).flatMap((series) => {
     return moved(names[series], input.state[series].number, outcome.state[series].number)

@@ -24,11 +24,10 @@ export function answerOf(
   const pending = isPending
     ? [text(draft, ['operator', captions.pending, dataText('pending')])]
     : []
-  if (!training) {
-    return { signatures: [...reports, ...jws, ...marksOf(draft), ...pending], lines: undefined }
-  }
-  const signatures = [...jws, note(draft, captions.training), ...reports, ...pending]
-  return { signatures, lines: TRAINING }
+  const signatures = training
+    ? [...jws, note(draft, captions.training), ...reports, ...pending]
+    : [...reports, ...jws, ...marksOf(draft), ...pending]
+  return { signatures, lines: training ? TRAINING : undefined }
 }
 
 type Text = readonly [name: SignatureName, caption: string, data: string]

@@ -9,10 +9,13 @@ import { byGroup, type ReceiptTables, rateTable } from '../kit/v0-cases.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
 import type { Letter } from './rows.js'
-import type { Period } from './totals.js'
 
 /** Neither charge nor pay items; no charge items, payments of sum 0; one payment, entry 11. */
 type Items = 'any' | 'none' | 'transfer' | 'counted'
+
+/** What closings and archives end. */
+export const PERIODS = ['shift', 'day', 'month', 'year', 'archive'] as const
+export type Period = (typeof PERIODS)[number]
 
 export interface ReceiptRow {
   /** Its chain; null: it is not signed. */
@@ -114,6 +117,8 @@ export const RECEIPT_TABLES: ReceiptTables = {
   flags: receiptFlags.failed | receiptFlags.training | receiptFlags.void,
   training: receiptFlags.training,
 }
+
+export const COPY_OF_VERSION_2 = 0x3010
 
 const ITEM_TABLES = { codeOfRate, cashTransfer: 0x0022 }
 

@@ -6,15 +6,11 @@ import { textIn } from '../../model/json-members.js'
 import type { QueueView } from '../../model/queue.js'
 import { membersIn, payloadOf } from '../kit/jws.js'
 import { describeLate } from '../kit/late-entry.js'
+import { PERIODS } from './cases.js'
 import { amountText } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
-import { LETTERS, type Letter } from './rows.js'
-import { type Amounts, BLOCK, type BlockMember, NAMES, PERIODS } from './totals.js'
-
-/** Members of the chains that have totals. */
-const COUNTED: Partial<Record<Letter, readonly BlockMember[]>> = {
-  ...{ T: BLOCK, P: BLOCK, I: BLOCK, B: BLOCK, X: ['total'] },
-}
+import { LETTERS } from './rows.js'
+import { type Amounts, BLOCK, type BlockMember, COUNTED, NAMES } from './totals.js'
 
 const blockOf = (prefix: string, amounts: Amounts, members: readonly BlockMember[] = BLOCK) =>
   Object.fromEntries(

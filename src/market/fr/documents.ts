@@ -33,13 +33,9 @@ export interface Frame {
 export const HEADER = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9'
 
 /** Member `hash` of the next document of the same letter. */
-export function chainValue(input: string): string {
-  return sha256(input).toString('base64')
-}
+export const chainValue = (input: string): string => sha256(input).toString('base64')
 
-export function payloadText(members: Members): string {
-  return `{${members.join(',')}}`
-}
+export const payloadText = (members: Members): string => `{${members.join(',')}}`
 
 /** Shortest form with at least one place: `18.8`, `0.0`. */
 export function amountText(value = '0'): string {

@@ -4,6 +4,7 @@ import { remoteUnit } from '../../device/remote-signer/outlet-unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages, seeking } from '../kit/draft.js'
+import { lateMode } from '../kit/late-entry.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive, noteExport } from './archive-check.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
@@ -42,11 +43,7 @@ export const france: Market<FrState, JwsDevice> = {
   },
   cases: { ...caseRules, wanted },
   queue: {
-    configuration: queueConfiguration,
-    identification,
-    state: frState,
-    initial,
-    stateAt,
+    ...{ configuration: queueConfiguration, identification, state: frState, initial, stateAt },
     lookUp: seeking(lookUp),
   },
   process,
@@ -56,8 +53,7 @@ export const france: Market<FrState, JwsDevice> = {
   drivers: { [REMOTE_PACKAGE]: remoteUnit },
   outage: {
     closing: 0x4652_0000_0000_000fn,
-    openIn: ({ failed }) =>
-      openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
+    openIn: ({ failed }) => openOutages({ register: lateMode(failed) }),
   },
   outbox: { [ARCHIVE_CHECK]: checkArchive, exported: noteExport },
   audit: (_queue, state) => auditorOf(state),

@@ -22,10 +22,7 @@ import { captions } from './text.js'
 import { type BlockMember, perpetualName } from './totals.js'
 
 /** V of version 2. */
-const vats: Readonly<Record<ChargeBucket, number>> = {
-  ...{ 'ci-r1': 1, 'ci-r2': 2, 'ci-n': 3, 'ci-rs': 4 },
-  ...{ 'ci-z': 7, 'ci-u': 8 },
-}
+const vats: Readonly<Record<ChargeBucket, number>> = lists.vats
 /** Debit and credit cards of others. */
 const CARDS = [0x04, 0x05]
 

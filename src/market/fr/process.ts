@@ -10,7 +10,7 @@ import { countedRow } from '../kit/counted.js'
 import { addAction, finished, newDraft, outage, priority } from '../kit/draft.js'
 import { enterLate } from '../kit/late-entry.js'
 import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { isOpen, type Moments, moved } from '../kit/steps.js'
+import { isOpen, type Moments, moved, tried } from '../kit/steps.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
 import { ARCHIVE_CHECK, ARCHIVE_DAYS } from './archive-check.js'
@@ -26,10 +26,10 @@ import {
 } from './cases.js'
 import { chainOf, type FrState, NO_FAILURE } from './queue.js'
 import { type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
-import { LETTERS, type Letter } from './rows.js'
+import { LETTERS } from './rows.js'
 import { type Document, signDocument } from './signing.js'
 import { actionText, refuse } from './text.js'
-import { closed, type Periods, plus, sold } from './totals.js'
+import { COUNTED, closed, type Periods, plus, sold } from './totals.js'
 
 type Outcome = ReceiptOutcome<FrState>
 
@@ -92,14 +92,10 @@ function archiveFault({ state, input }: FrDraft): Refusal | undefined {
   return refuse('archiveLong', String(ARCHIVE_DAYS), archiveFrom.moment)
 }
 
-// --------------------------------------------------------------------------------------- totals
-
-const EMPTY_TOTALS: ReadonlySet<Letter> = new Set(['G', 'A', 'L', 'C'])
-
 /** Raises totals and ends periods; returns the totals that the receipt reports. */
 function move({ reading, state, input }: FrDraft): Periods {
   const { training, amounts, letter, row } = reading
-  if (letter !== null && !EMPTY_TOTALS.has(letter)) {
+  if (letter !== null && COUNTED[letter] !== undefined) {
     const chain = chainOf(state, letter)
     const totals = plus(chain.totals, amounts)
     state.chains = { ...state.chains, [letter]: { ...chain, totals } }
@@ -157,8 +153,6 @@ function live(draft: FrDraft): void {
   if (draft.state.failed.count > 0) leaveFailedMode(draft)
 }
 
-// ------------------------------------------------------------------------------------- failed mode
-
 function enterFailedMode(draft: FrDraft): void {
   const { state, input } = draft
   const message = actionText('failedMode', input.queue.id)
@@ -174,8 +168,6 @@ function leaveFailedMode(draft: FrDraft): void {
   addAction(draft, { priority: priority.information, type: 'UsedFailed', message, event })
   state.failed = NO_FAILURE
 }
-
-// -------------------------------------------------------------------------------------- the answer
 
 function accepted(draft: FrDraft, signatures: FrDraft['signatures']): Outcome {
   const { state, input, reading, identification, journal } = draft
@@ -231,8 +223,7 @@ export const stateAt: NonNullable<QueueRules<FrState>['stateAt']> = (queue, stat
 
 export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrState>> {
   const reading = readReceipt(input.receipt)
-  const units = input.units.map((scu) => ({ scu, device: pretended }))
-  const outcome = await process({ ...input, units })
+  const outcome = await tried(process, input, pretended)
   const changes = LETTERS.flatMap((letter) => {
     const [before, after] = [chainOf(input.state, letter), chainOf(outcome.state, letter)]
     const [from, to] = [before.totals.total ?? '0', after.totals.total ?? '0']

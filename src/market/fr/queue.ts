@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { lateEntries, NO_LATE_ENTRIES } from '../kit/late-entry.js'
 import { queueSettings } from '../kit/settings.js'
 import { anyOf, count, id, moment } from '../kit/state.js'
+import { PERIODS } from './cases.js'
 import { LETTERS, type Letter } from './rows.js'
-import { amounts, NO_PERIODS, PERIODS } from './totals.js'
+import { amounts, NO_PERIODS } from './totals.js'
 
 export const queueConfiguration = z.looseObject({
   ...queueSettings,

@@ -11,6 +11,7 @@ import type { Draft } from '../kit/draft.js'
 import { type Refusal, unread } from '../kit/refusal.js'
 import { readV0, type V0Reading, type V0Rules } from '../kit/v0-reading.js'
 import {
+  COPY_OF_VERSION_2,
   COUNTER_ENTRY,
   caseRules,
   chargeBucket,
@@ -124,8 +125,6 @@ function copiedReference({ request }: CasedRequest): string {
   const data = request.receiptCaseData?.trim() ?? ''
   return named !== '' || /^[{["]/.test(data) ? named : data
 }
-
-const COPY_OF_VERSION_2 = 0x3010
 
 /** Copies of the same receipt; practice is not counted. */
 export function lookUp(read: CasedRequest): readonly Sought[] | undefined {

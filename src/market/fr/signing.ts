@@ -44,11 +44,12 @@ function attempt(
   unit: Unit<JwsDevice>,
 ): Soon<Document> {
   const { input, state } = draft
-  const { scu, device } = unit
+  const { device } = unit
+  const { id: scuId, faultScript } = unit.scu
   const settings = input.queue.configuration as QueueConfiguration
   const left = () => ({ timeoutMs: timeLeft({ input, settings }, unit) })
   // before the calls: the last step of a script takes the script away
-  const isScripted = scu.faultScript !== null
+  const isScripted = faultScript !== null
   return whenThere(device.identity(left()), (identity) => {
     const { siret, serialHex, certificate: entry } = identity
     const chain = chainOf(state, letter)
@@ -71,11 +72,10 @@ function attempt(
       state.chains = { ...state.chains, [letter]: { ...chain, number, lastHash } }
       state.siret = siret
       state.certificateSerialNumber = serialHex
-      state.scuId = scu.id
+      state.scuId = scuId
       draft.identification = identification
       const content = compactJws(signable, identity.isDer === true ? derOf(signature) : signature)
-      const named = { fingerprint, entry }
-      const row = { kind: letter, number, scuId: scu.id, certificate: named, content }
+      const row = { kind: letter, number, scuId, certificate: { fingerprint, entry }, content }
       draft.journal.push(marketRow(input.tools, row))
       return { kind: 'document', jws: content, payload, showsExcerpt: identity.showsExcerpt }
     })

@@ -1,11 +1,17 @@
 // Totals of a French queue: blocks of amounts, what a receipt adds, and what a closing moves.
 import { z } from 'zod'
 import { Decimal } from '../../lib/decimal.js'
-import { CHARGE_BUCKETS, PAY_BUCKETS } from './cases.js'
+import { CHARGE_BUCKETS, PAY_BUCKETS, type Period } from './cases.js'
 import lists from './lists.json' with { type: 'json' }
+import type { Letter } from './rows.js'
 
 export const BLOCK = ['total', ...CHARGE_BUCKETS, ...PAY_BUCKETS] as const
 export type BlockMember = (typeof BLOCK)[number]
+
+/** Chains that have totals, and members of them that the status shows. */
+export const COUNTED: Partial<Record<Letter, readonly BlockMember[]>> = {
+  ...{ T: BLOCK, P: BLOCK, I: BLOCK, B: BLOCK, X: ['total'] },
+}
 
 /** What the status calls them; tables of documents leave out `Total`. */
 export const NAMES: Readonly<Record<BlockMember, string>> = lists.totals
@@ -44,9 +50,6 @@ export function plus(one: Amounts, other: Amounts): Amounts {
   return sum
 }
 
-/** Totals of sales that closings and archives move. */
-export const PERIODS = ['shift', 'day', 'month', 'year', 'archive'] as const
-export type Period = (typeof PERIODS)[number]
 export type Periods = Readonly<Record<Period, Amounts>>
 
 export const NO_PERIODS: Periods = { shift: {}, day: {}, month: {}, year: {}, archive: {} }

@@ -4,11 +4,10 @@ import { readWords } from '../../case/reader.js'
 import type { CaseFault } from '../../case/rules.js'
 import { objectIn } from '../../lib/json.js'
 import type { PosRequest } from '../../model/receipt.js'
-import { receiptFlags } from './cases.js'
+import { COPY_OF_VERSION_2, receiptFlags } from './cases.js'
 
-/** Receipts of version 2: table check, pro forma, order; copy. */
+/** Receipts of version 2: table check, pro forma, order. */
 const BILLS: ReadonlySet<number> = new Set([0x0006, 0x0007, 0x3004])
-const COPY = 0x3010
 
 const says = (data: string | null, name: string): boolean =>
   objectIn(data ?? '')?.get(name) !== undefined || (data ?? '').includes(`"${name}`)
@@ -22,7 +21,10 @@ export function wanted(sent: PosRequest): CaseFault[] {
     [sent.receiptAmount === null && hasLines, 'cbReceiptAmount'],
     [BILLS.has(code) && sent.area === null, 'cbArea'],
     [isTraining && !says(sent.receiptCaseData, 'ManagerId'), 'ftReceiptCaseData.ManagerId'],
-    [code === COPY && !says(sent.receiptCaseData, 'CopyReason'), 'ftReceiptCaseData.CopyReason'],
+    [
+      code === COPY_OF_VERSION_2 && !says(sent.receiptCaseData, 'CopyReason'),
+      'ftReceiptCaseData.CopyReason',
+    ],
     ...sent.chargeItems.flatMap((item, at): [boolean, string][] => {
       const path = `cbChargeItems[${at}]`
       return [

@@ -5,7 +5,7 @@ import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, answersOf, moved, noteLife, take } from '../kit/steps.js'
+import { answering, answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -91,8 +91,7 @@ const pretended = (state: GrState): GrDevice => ({
 })
 
 export async function preview(input: PreviewInput<GrState>): Promise<Preview<GrState>> {
-  const device = pretended(input.state)
-  const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
+  const outcome = await tried(process, input, pretended(input.state))
   const changes = moved('InvoiceNumerator', input.state.number, outcome.state.number)
   return { v0: null, outcome, changes }
 }

@@ -4,7 +4,7 @@ import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, moved, noteLife, take } from '../kit/steps.js'
+import { answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -195,8 +195,7 @@ function pretended({ serial, z, doc, openSince }: ItState): RtDevice {
 }
 
 export async function preview(input: PreviewInput<ItState>): Promise<Preview<ItState>> {
-  const device = pretended(input.state)
-  const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
+  const outcome = await tried(process, input, pretended(input.state))
   const names = { z: 'ZRepNumber', doc: 'DocumentNumber' } as const
   const changes = (['z', 'doc'] as const).flatMap((name) => {
     return moved(names[name], input.state[name], outcome.state[name])

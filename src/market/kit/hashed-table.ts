@@ -3,12 +3,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { csvLines, EXACT } from '../../lib/csv.js'
 import type { Spool } from '../../model/export-source.js'
 
-/** Name and text of each column; only what a program of the register wrote is quoted. */
-export type Columns<T> = readonly (readonly [
-  name: string,
-  text: (row: T) => string,
-  quoted?: 'quoted' | undefined,
-])[]
+/** Name and text of each column. */
+export type Columns<T> = readonly (readonly [name: string, text: (row: T) => string])[]
 
 /** Waits for its place in the archive: its name is the hash of its content. */
 export class HashedTable<T> {
@@ -19,10 +15,11 @@ export class HashedTable<T> {
   /** Until there are rows. */
   private header: string
 
-  constructor(spool: Spool, columns: Columns<T>) {
+  /** `quoted`: names of columns with what a program of the register wrote. */
+  constructor(spool: Spool, columns: Columns<T>, quoted: readonly string[] = []) {
     this.spool = spool
     this.columns = columns
-    this.quoted = columns.map(([, , how]) => how !== undefined)
+    this.quoted = columns.map(([name]) => quoted.includes(name))
     this.header = csvLines([columns.map(([name]) => name)], EXACT)
   }
 

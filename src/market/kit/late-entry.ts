@@ -35,6 +35,12 @@ export function enterLate(
   }
 }
 
+/** The outage that they tell of. */
+export const lateMode = ({ count, momentMin }: LateEntries) => ({
+  receipts: count,
+  since: momentMin,
+})
+
 /** As the states of some countries name the same. */
 export const usedFailedMembers = {
   usedFailedCount: count,

@@ -5,6 +5,7 @@ import type { ActionRow, MarketRow } from '../../model/journal.js'
 import type {
   OutboxWork,
   Preview,
+  PreviewInput,
   QueueRules,
   ReceiptInput,
   ReceiptOutcome,
@@ -162,6 +163,13 @@ export function unitOf<D>(work: OutboxWork): Unit<D> {
   if (unit === undefined) throw new Error('there is no signing unit')
   return unit
 }
+
+/** What a receipt would become if every unit were like this one. */
+export const tried = <S, D, O>(
+  process: (input: ReceiptInput<S, D>) => O,
+  input: PreviewInput<S>,
+  device: D,
+): O => process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
 
 /** What only a try would change. */
 export const moved = <T extends string | number>(

@@ -7,7 +7,7 @@ import { noteFate } from '../kit/counted.js'
 import { newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, marketRow, moved, noteLife, take } from '../kit/steps.js'
+import { answersOf, marketRow, moved, noteLife, take, tried } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -194,8 +194,7 @@ const pretended: PtDevice = {
 export async function preview(input: PreviewInput<PtState>): Promise<Preview<PtState>> {
   const nif = input.state.issuer?.nif ?? NOBODY.nif
   const device = { ...pretended, identity: async () => ({ ...NOBODY, nif }) }
-  const units = input.units.map((scu) => ({ scu, device }))
-  const outcome = await process({ ...input, units })
+  const outcome = await tried(process, input, device)
   const chains = Object.keys(outcome.state.series) as Chain[]
   const changes = chains.flatMap((chain) => {
     const [from = 0, to = 0] = [input, outcome].map(({ state }) => state.series[chain]?.number)

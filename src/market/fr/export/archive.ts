@@ -36,8 +36,10 @@ export const archiveZip: Export = {
   async *run(source) {
     const { row, payload, ends } = await archiveAt(source)
     const moment = textIn(payload, 'dt')
-    const items = new HashedTable(source.spool(), columnsOf(ITEM_MEMBERS, source.queue.id))
-    const receipts = new HashedTable(source.spool(), columnsOf(RECEIPT_MEMBERS, source.queue.id))
+    const { id } = source.queue
+    const written = ['request', 'response']
+    const items = new HashedTable(source.spool(), columnsOf(ITEM_MEMBERS, id), written)
+    const receipts = new HashedTable(source.spool(), columnsOf(RECEIPT_MEMBERS, id))
     const documents = new HashedTable(source.spool(), DOCUMENT_COLUMNS)
     try {
       let [first, last]: StoredItem[] = []
@@ -50,11 +52,13 @@ export const archiveZip: Export = {
       }
       if (first === undefined || last === undefined)
         throw new Error('the range of an archive is gone')
+      // in French as the law wants it (BOI-TVA-DECLA-30-10-30 § 230)
+      const explained = `${filled(note.join('\n'), [moment])}\n`
       const certificates = await addDocuments(source, [first, last], documents)
       certificates.set(textIn(payload, 'csn'), row.certificateFingerprint)
       yield* zipped(
         [
-          { name: 'LISEZMOI.txt', content: () => [Buffer.from(noteText(moment))] },
+          { name: 'LISEZMOI.txt', content: () => [Buffer.from(explained)] },
           ...(await certificateFiles(source, certificates)),
           { name: 'archive.jws', content: () => [Buffer.from(row.content)] },
           { name: 'documents.csv', content: () => documents.read() },
@@ -68,9 +72,6 @@ export const archiveZip: Export = {
     }
   },
 }
-
-/** The explanatory note, in French as the law wants it (BOI-TVA-DECLA-30-10-30 § 230). */
-const noteText = (moment: string): string => `${filled(note.join('\n'), [moment])}\n`
 
 /** Each in the bundle of an auditor, by the ftQueueRow of its receipt. */
 export const archives: LegalFile = {
@@ -158,19 +159,12 @@ function cell(value: MemberValue): string {
   return value instanceof Buffer ? value.toString('base64') : String(value ?? '')
 }
 
-/** What a program of the register wrote. */
-const WRITTEN: ReadonlySet<string> = new Set(['request', 'response'])
-
 /** In the order of the names; which program of this server it was is nobody's business. */
 const columnsOf = <R>(members: Members<R>, queueId: string): Columns<R> =>
   members
     .filter(([name]) => name !== 'ProcessingVersion')
     .toSorted(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
-    .map(([name, value]) => [
-      name,
-      (row) => cell(value(row, queueId)),
-      WRITTEN.has(name) ? 'quoted' : undefined,
-    ])
+    .map(([name, value]) => [name, (row) => cell(value(row, queueId))])
 
 const DOCUMENT_COLUMNS: Columns<StoredMarketRow> = [
   ['Letter', ({ kind }) => kind],
