@@ -55,12 +55,12 @@ export type PageOfVersion0 = OfVersion0 & {
 }
 
 export function pageOfVersion0(page: PageOfVersion0): PageRules {
-  const { documents, flags, vatOf, headOf = () => [], ...own } = page
+  const { documents, flags, vatOf, headOf, ...own } = page
   return {
     receiptOf: receiptTraitsOfV0(documents, flags),
     chargeOf: ({ word: { code }, rate }) => chargeTraits(code, vatOf(code, rate)),
     payOf: (word) => payTraits(word),
-    ...{ ...PLAIN, ...own, headOf: headBy(headOf) },
+    ...{ ...PLAIN, ...own, ...(headOf && { headOf: headBy(headOf) }) },
   }
 }
 

@@ -64,6 +64,19 @@ describe('the body of a template', () => {
     expect(document.ftQueues[0]?.Configuration.note).toBe('x')
   })
 
+  it('has settings of a unit in its entry as well, and what they say in its row', async () => {
+    const own = '"Package": "fiskalwerk.SCU.AT.Software", "ZDA": "AT2", "Version": "latest"'
+    const body = TILL.replace('"Package": "fiskaltrust.signing.atapdu"', own)
+    const { ftSignaturCreationDevices: units, ftQueues } = documentIn(await post(body))
+    expect(units[0]?.Configuration).toEqual({ ZDA: 'AT2' })
+    const rows = ftQueues[0]?.Configuration.init_ftSignaturCreationUnitAT
+    expect(rows).toMatchObject([{ ftSignaturCreationUnitATId: units[0]?.Id, ZDA: 'AT2' }])
+    // what its configuration says wins
+    const both = body.replace('"Version"', '"Configuration": { "zda": "AT3" }, "Version"')
+    const [unit] = documentIn(await post(both)).ftSignaturCreationDevices
+    expect(unit?.Configuration).toEqual({ zda: 'AT3' })
+  })
+
   it('is taken in any spelling of the path', async () => {
     const reply = await post(JSON.stringify(TILL), 'Outlet_Number=1&note=x', '/API/Configuration/')
     expect(documentIn(reply).ftQueues).toHaveLength(1)
