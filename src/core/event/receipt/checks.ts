@@ -13,7 +13,7 @@ import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../mod
 import { storedHash } from '../../../model/receipt-chain.js'
 import type { Store } from '../../../store/client.js'
 import { endsBefore, ticksAround } from '../../../store/event/fleet/receipts.js'
-import { findCertificateBefore, marketRows, receiptRows } from '../../../store/journal/journal.js'
+import { marketRows, receiptRows } from '../../../store/journal/journal.js'
 import type { JournalKey, TickRange } from '../../../store/journal/journal-pages.js'
 import { findQueue } from '../../../store/journal/journal-queue.js'
 import { loadHead } from '../../../store/sign/queues.js'
@@ -131,16 +131,14 @@ async function judged(deps: CheckDeps, signed: Signed, folder: string): Promise<
   const { marketTick } = await endsBefore(deps.store, key, range.from)
   const isChained = file?.verified === 'chained' && marketTick !== null
   const after = isChained ? await write('before', { from: marketTick, to: marketTick }) : undefined
-  const prints = [...(wanted.certificates ?? [])]
-  // the receipt before may be of another unit
-  const earlier = isChained && (await findCertificateBefore(deps.store, key, range.from))
-  if (earlier && prints.length > 0) prints.push(earlier)
   const { kind, findings } = await verifyFile(path, {
     ...{ language, now: deps.now() },
     ...(file?.verified === 'part' ? { partial: true } : {}),
     ...(after === undefined ? {} : { after: { path: after } }),
     ...(wanted.key === undefined ? {} : { key: wanted.key }),
-    ...(prints.length === 0 ? {} : { certificates: await certificatesOf(deps.store, key, prints) }),
+    ...(wanted.certificates === undefined
+      ? {}
+      : { certificates: await certificatesOf(deps.store, key, wanted.certificates) }),
   })
   const text = findings.map((one) => `${one.code}: ${one.text}`).join('\n')
   const ok = findings.length === 0
