@@ -21,8 +21,8 @@ function membersOf(market: Market): string[] {
 const UNASKED = {
   // facts that stand in a signed document alone, bills before a sale, who was at the register
   page: ['page.headOf', 'page.namesOperator', 'page.provisional'],
-  // entries without a package are refused by the dealers' interface
-  templates: ['templates.usualPackage'],
+  // the dealers' interface demands a package of their units, and names their queues by their ids
+  templates: ['templates.usualIdentification', 'templates.usualPackage'],
 }
 
 /** What a country does by another member of the contract, and what it has no use for. */
@@ -31,16 +31,16 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     // nothing is open in a register without daily closings
     'watch.openSince',
     ...UNASKED.page,
-    // its queues use all units that their table lists, and are named by their ids
-    ...['templates.usualIdentification', 'templates.unitMember'],
+    // its queues use all units that their table lists
+    'templates.unitMember',
     ...UNASKED.templates,
   ],
   DE: [
     // its units sign for others as security devices: the capability `tse`
     'facts.signsForOthers',
     ...UNASKED.page,
-    // its queues are named by their ids; nothing in a row of its units can be wrong
-    ...['templates.usualIdentification', 'templates.unitFaultsOf'],
+    // nothing in a row of its units can be wrong
+    'templates.unitFaultsOf',
     ...UNASKED.templates,
   ],
 }
