@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+const LIBRARIES = /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/[\w-]+)\//
 const PARTS =
   /portal\/src\/(api\/curl|ui\/(actions|buttons|data-table|edit|facts|filters|form|list|time))\.tsx?$/
 
@@ -20,7 +21,12 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // what most pages are made of comes in one file: each further one is a call of its own
-        codeSplitting: { groups: [{ name: 'parts', test: PARTS }] },
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: LIBRARIES, priority: 2 },
+            { name: 'parts', test: PARTS, priority: 1 },
+          ],
+        },
       },
     },
   },
