@@ -19,10 +19,16 @@ const MARK = '\uE064int64:'
 
 /** To be sent as it was typed. Throws SyntaxError. */
 export function typedJson(text: string): unknown {
-  const marked = withWords(text, (digits) => `"${MARK}${digits}"`)
-  return JSON.parse(marked, (_, value: unknown) =>
-    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
-  )
+  return unmarked(JSON.parse(withWords(text, (digits) => `"${MARK}${digits}"`)))
+}
+
+function unmarked(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value
+  }
+  if (Array.isArray(value)) return value.map(unmarked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one)]))
 }
 
 /** Bigint as bare digits. */
