@@ -160,7 +160,7 @@ function Who() {
       <span className="company" title={account?.name}>
         {account?.name}
       </span>
-      <Menu label={person.name === '' ? person.email : person.name} name={t.nav.me}>
+      <Menu label={<Name of={person.name === '' ? person.email : person.name} />} name={t.nav.me}>
         {accounts
           .filter(({ accountId }) => accountId !== account?.accountId)
           .map((one) => (
@@ -174,6 +174,19 @@ function Who() {
         </button>
       </Menu>
     </div>
+  )
+}
+
+/** On a phone by its letters, that the head is one line and the ways; readers hear all of it. */
+function Name({ of }: { of: string }) {
+  const letters = of.split(/[\s@.-]+/).map(([letter = '']) => letter)
+  return (
+    <>
+      <span className="long">{of}</span>
+      <span className="letters" aria-hidden="true">
+        {letters.slice(0, 2).join('').toUpperCase()}
+      </span>
+    </>
   )
 }
 

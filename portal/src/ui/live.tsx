@@ -149,7 +149,7 @@ export function LiveBadge() {
   return (
     <span className={state === 'live' ? 'live on' : 'live'} role="status">
       <i aria-hidden="true" />
-      {text}
+      <span>{text}</span>
     </span>
   )
 }

@@ -253,7 +253,7 @@ export const registrationOperations = [
     title: 'All registers of a place',
     text:
       'What § 146a (4) AO asks for of a place of business: a row per register and TSE. `missing` ' +
-      'says what is wanting: of a member `systems[n]` it is given by `putRegistrationData` of its ' +
+      'says what is wanting: of `systems[n]` it is given by `putRegistrationData` of its ' +
       '`queueId`, of its `tse` by `putUnitRegistrationData` of its `scuId`. `changes` says what ' +
       'differs from what was told last.',
     path: '/operators/:posOperatorId/146a',
