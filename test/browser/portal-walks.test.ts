@@ -1,5 +1,5 @@
-// Every page of the portal in a real browser: as it is, with its dialogs, empty, and with faults; with
-// a server of its own, beside what people do there (portal.test.ts).
+// Every page of the portal in a real browser: as it is, with its dialogs, empty, and with faults;
+// with a server of its own, beside what people do there (portal.test.ts).
 import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'

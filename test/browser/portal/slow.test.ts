@@ -47,7 +47,7 @@ export function slowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it.concurrent('a stream that a proxy refuses for a while is opened again, and loses nothing', async () => {
+  it.concurrent('a stream that a proxy refused is opened again, and loses nothing', async () => {
     const { shop, visitAs } = stand()
     let refused = 0
     const { page, context } = await visitAs(shop.dealer, '/queues')

@@ -43,15 +43,16 @@ const BESIDE = `[...document.querySelectorAll('dialog label.field')].filter((one
   return field !== null && field.getBoundingClientRect().top < label.bottom - 1
 }).map((one) => one.textContent)`
 
-/** What a page consists of, without the words: elements, their classes, and what says what they are. */
+/** What a page consists of, without its words: elements, and what says what they are. */
 const PARTS = `(() => {
-  const told = ['class', 'role', 'type', 'aria-disabled', 'aria-busy', 'tabindex', 'scope', 'href']
-  const of = (one) =>
-    one.tagName +
-    told.map((name) => (name === 'href' ? one.hasAttribute(name) : one.getAttribute(name))).join() +
-    [...one.attributes].map(({ name }) => name).join() +
-    ([...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '') ? 'text' : '') +
-    '(' + [...one.children].map(of).join() + ')'
+  const told = ['class', 'role', 'type', 'aria-disabled', 'aria-busy', 'tabindex', 'scope']
+  const hasText = ({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''
+  const of = (one) => [
+    ...[one.tagName, ...told.map((name) => one.getAttribute(name))],
+    ...[...one.attributes].map(({ name }) => name),
+    ...([...one.childNodes].some(hasText) ? ['text'] : []),
+    '(' + [...one.children].map(of).join() + ')',
+  ].join()
   return of(document.body)
 })()`
 
