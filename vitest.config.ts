@@ -84,7 +84,7 @@ export default defineConfig({
           name: 'story',
           include: STORY,
           isolate: false,
-          // parts of portal.test.ts, which share its server and its browser
+          // parts of portal.test.ts and others, which share their servers and browsers
           exclude: exclude('test/browser/portal/*.test.ts'),
           testTimeout: 60_000 * PATIENCE,
         },

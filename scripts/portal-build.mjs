@@ -39,6 +39,45 @@ for (const { facadeModuleId, fileName } of chunks.filter(isSpokenAtOnce)) {
   const language = path.basename(facadeModuleId)
   spoken.set(language, (spoken.get(language) ?? 0) + weights.get(fileName))
 }
+/** What a first view needs besides: a page with all that it imports, and the texts. */
+const more = (chunk) => {
+  const files = new Set()
+  const add = (file) => {
+    if (first.has(file) || files.has(file)) return
+    files.add(file)
+    for (const other of chunks.find((one) => one.fileName === file)?.imports ?? []) add(other)
+  }
+  add(chunk.fileName)
+  return [...files]
+}
+const chunkOf = (file) => {
+  const found = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/portal/src/${file}`))
+  if (found === undefined) throw new Error(`${file} is no chunk of its own`)
+  return found
+}
+const main = fs.readFileSync(path.join(root, 'portal/src/main.tsx'), 'utf8')
+const ROUTE =
+  /(?:path: '([^']*)'|index: true),\s*\.\.\.page\(\(\) => import\('\.\/([\w/-]+)\.js'\)/g
+const routes = [...main.matchAll(ROUTE)].map(([, address = '', file]) => ({
+  path: address,
+  files: more(chunkOf(`${file}.tsx`)),
+}))
+if (routes.length !== main.split('...page(').length - 1) throw new Error('a route is not read')
+const named = ({ path: address }) => address.split(':').length
+const textsOf = (language) => [
+  ...new Set([`text/${language}.ts`, `text/pages/${language}.ts`].map(chunkOf).flatMap(more)),
+]
+const languages = [...spoken.keys()].map((file) => path.basename(file, '.ts'))
+fs.writeFileSync(
+  path.join(root, 'dist/portal/first.json'),
+  JSON.stringify({
+    // what names less by itself fits better; any address is the last
+    pages: routes
+      .filter(({ path: address }) => address !== '*')
+      .toSorted((one, other) => named(one) - named(other)),
+    texts: Object.fromEntries(languages.map((language) => [language, textsOf(language)])),
+  }),
+)
 const sum = (files) => [...files].reduce((total, file) => total + (weights.get(file) ?? 0), 0)
 const measured = {
   firstScript: sum(first) + Math.max(...spoken.values()),

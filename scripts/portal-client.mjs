@@ -39,6 +39,9 @@ function documentFor({ group, table }) {
   return documentOf({ ...head, server: '/' }, table, '3.1')
 }
 
+/** What has 64 bits is no number: computing with it is a fault of the types. */
+const EXACT = '--int64=../api/numbers.js'
+
 const rows = GROUPS.flatMap(rowsOf)
 const doubled = rows.map(([id]) => id).filter((id, at, all) => all.indexOf(id) !== at)
 if (doubled.length > 0) throw new Error(`two operations are called ${doubled.join(', ')}`)
@@ -57,7 +60,7 @@ if (known !== stamp) {
     fs.writeFileSync(file, JSON.stringify(document))
     return [file, path.join(folder, `${group}.d.ts`)]
   })
-  execFileSync(process.execPath, [path.join(root, 'scripts/client-types.mjs'), ...files])
+  execFileSync(process.execPath, [path.join(root, 'scripts/client-types.mjs'), EXACT, ...files])
   const table = JSON.stringify(Object.fromEntries(rows), null, 1)
   const head = '// Every operation that the portal can call. Made from the route tables.\n'
   fs.writeFileSync(

@@ -12,6 +12,7 @@ import {
   checkVariables,
 } from './support/tidy/docs.js'
 import { checkCycles, checkLayers, checkPairs, checkVerifiers } from './support/tidy/layers.js'
+import { checkRounding } from './support/tidy/numbers.js'
 import {
   checkCountries,
   checkDependencies,
@@ -114,6 +115,9 @@ describe('style', () => {
   })
   it('the type system has no holes and no catch is empty', () => {
     expect(told(checkHoles(tree))).toEqual([])
+  })
+  it('pages of the portal round no integer of 64 bits', () => {
+    expect(told(checkRounding(tree))).toEqual([])
   })
   it('no file holds unfinished work, a silenced test, or a trace of one machine', () => {
     expect(told(checkWords(tree))).toEqual([])

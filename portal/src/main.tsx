@@ -5,12 +5,13 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { ApiError } from './api/client.js'
-import { LoggedIn, Speaker } from './api/session.js'
+import { firstSession, LoggedIn, Speaker } from './api/session.js'
 import { Broken } from './pages/broken.js'
 import './generated/tokens.css'
 import './style/tokens.css'
 import './style/base.css'
 import './style/page.css'
+import { chosenLanguage, textOf } from './text/index.js'
 import { Frame } from './ui/frame.js'
 import { showRows } from './ui/rows.js'
 
@@ -125,9 +126,29 @@ const router = createBrowserRouter(
   { basename: '/portal' },
 )
 
-showRows()
-const root = document.getElementById('root')
-if (root !== null) {
+/** A server that is slow to say who is logged in: the page says that it waits. */
+const PATIENCE_MS = 1_000
+
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))])
+
+const pageIsThere = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (router.state.initialized) return resolve()
+    const stop = router.subscribe(({ initialized }) => {
+      if (!initialized) return
+      stop()
+      resolve()
+    })
+  })
+
+/** What the first view consists of is on its way at once, and painted once: when all of it is there. */
+async function begin(root: HTMLElement): Promise<void> {
+  const texts = textOf(chosenLanguage(null))
+  const session = firstSession(client).then((found) =>
+    textOf(chosenLanguage(found?.person.language)),
+  )
+  await within(PATIENCE_MS, Promise.allSettled([texts, session, pageIsThere()]))
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
@@ -136,3 +157,7 @@ if (root !== null) {
     </StrictMode>,
   )
 }
+
+showRows()
+const root = document.getElementById('root')
+if (root !== null) void begin(root)

@@ -1,16 +1,15 @@
-// The portal in a real browser: every page and what people do there, with one server, one browser
-// and one login per person. The files of the folder are its parts.
+// What people do in the portal, in a real browser, with one server, one browser and one login per
+// person. The files of the folder are its parts; those that walk over every page are in
+// portal-walks.test.ts, which goes at the same time.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
 import { addressTests } from './portal/addresses.test.js'
 import { flowTests } from './portal/flows.test.js'
 import { germanTests } from './portal/german.test.js'
-import { pageTests } from './portal/pages.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
 import { securityTests } from './portal/security.test.js'
 import { slowTests } from './portal/slow.test.js'
-import { stateTests } from './portal/states.test.js'
 import { workTests } from './portal/work.test.js'
 
 let stand: PortalStand
@@ -24,13 +23,11 @@ afterAll(async () => {
 })
 
 describe.skipIf(isLeftOut)('the portal', () => {
-  describe('pages', () => pageTests(() => stand))
   describe('addresses', () => addressTests(() => stand))
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
   describe('a German merchant', () => germanTests(() => stand))
-  describe('states', () => stateTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it
   describe('security', () => securityTests(() => stand))

@@ -17,8 +17,9 @@ export interface PortalStand {
   close(): Promise<void>
 }
 
-export async function openStand(): Promise<PortalStand> {
-  const shop = await openPortal()
+/** `countries`: as of `openPortal`. */
+export async function openStand(countries?: readonly string[]): Promise<PortalStand> {
+  const shop = await openPortal({}, countries)
   const browser = await launchBrowser()
   const cookies = new Map<string, string>()
   const cookieOf = async (person: Person): Promise<string> => {

@@ -50,6 +50,19 @@ async function make({ shop }: PortalStand): Promise<readonly string[]> {
   return [`/exports/${id}`, `/jobs/${id}`, `/backups/${rows[0]?.id}`]
 }
 
+/** A refusal, of a register: its id in the log. */
+export async function lastCall({ shop }: PortalStand): Promise<string> {
+  const { cashBoxId, accessToken } = shop.box
+  const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
+  await fetch(`${shop.url}/json/v1/sign`, { method: 'POST', headers, body: '{"ftReceiptCase":1}' })
+  await shop.deps.callLog?.settled()
+  const { rows } = await shop.deps.store.pool.query<{ id: string }>(
+    'select id from kept_call where cash_box_id = $1 order by id desc limit 1',
+    [cashBoxId],
+  )
+  return rows[0]?.id ?? ''
+}
+
 export async function addWebhook({ shop }: PortalStand): Promise<void> {
   const headers = { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' }
   const body = JSON.stringify({ url: 'https://till.example/hook', types: ['problem.opened'] })

@@ -76,6 +76,8 @@ const TWO_PICTURES = `new Promise((resolve) => {
 function settling(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   page.on('request', (request) => {
+    // what the document before had on its way ends with it, and nobody is told
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear()
     if (!request.url().includes(STREAM)) open.add(request)
   })
   page.on('requestfinished', (request) => open.delete(request))

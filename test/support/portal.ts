@@ -24,9 +24,13 @@ export interface PortalShop extends Shop {
   sale(reference?: string): Promise<void>
 }
 
-export async function openPortal(settings: TestSettings = {}): Promise<PortalShop> {
+/** `countries`: whose registers the merchant has. */
+export async function openPortal(
+  settings: TestSettings = {},
+  countries: readonly string[] = ['AT'],
+): Promise<PortalShop> {
   const shop = await openShop({ RATE_LIMITS: 'credentials=1000', ...settings }, undefined, {
-    countries: ['AT'],
+    countries,
   })
   shop.deps.pump.start()
   const desk = { store: shop.deps.store, now: () => new Date() }

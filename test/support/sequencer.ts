@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longer than the others of its project, the longest first. */
 export const LONGEST = [
-  ...['browser/portal', 'docs-blocks', 'examples', 'browser/receipt-page', 'story/crash'],
+  ...['browser/portal', 'browser/portal-walks', 'browser/portal-day', 'browser/portal-rights'],
+  ...['docs-blocks', 'examples', 'browser/receipt-page', 'browser/portal-jobs', 'story/crash'],
   ...['story/market-new', 'browser/docs', 'story/cut-calls', 'story/exports-beside'],
   ...['story/de-crash', 'cli/serve', 'story/inspections-killed', 'story/jobs-killed', 'tidy'],
   ...['story/webhooks-killed', 'scripts/setup', 'story/doors', 'story/import-progress'],

@@ -2,7 +2,7 @@
 // notes it for the drawer. Secrets are never part of what is noted.
 import { OPERATIONS } from '../generated/operations.js'
 import { FormFile } from './form-file.js'
-import { readJson } from './json.js'
+import { readJson, writeJson } from './json.js'
 import type { Input, OperationId, Result } from './types.js'
 
 /** A call that was made, as the drawer shows it. */
@@ -55,10 +55,11 @@ interface Told {
 interface Known {
   csrf: string
   accountId: string | undefined
-  language: string
+  /** Undefined: as the browser says it. */
+  language: string | undefined
 }
 
-const known: Known = { csrf: '', accountId: undefined, language: 'en' }
+const known: Known = { csrf: '', accountId: undefined, language: undefined }
 const MOST_NOTED = 20
 const LONGEST_ANSWER = 100_000
 /** Shown in no list: what they carry is secret. */
@@ -261,7 +262,7 @@ async function answerOf(
     return await fetch(address, {
       method,
       headers: {
-        'accept-language': language,
+        ...(language === undefined ? {} : { 'accept-language': language }),
         ...(accountId === undefined ? {} : { 'x-account': accountId }),
         ...(method === 'GET' ? {} : { 'x-csrf-token': csrf }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -269,7 +270,7 @@ async function answerOf(
           ? {}
           : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: isSent(body) ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSent(body) ? body : writeJson(body) }),
     })
   } catch {
     throw new ApiError(0, {}, '')

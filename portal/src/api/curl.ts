@@ -1,13 +1,14 @@
 // A call as a line for a shell. Who calls is always a variable.
 import type { NotedCall } from './client.js'
 import { FormFile } from './form-file.js'
+import { writeJson } from './json.js'
 
 type Shown = Pick<NotedCall, 'method' | 'address' | 'body' | 'headers'>
 
 const OF_ACCOUNT = { accountId: '$ACCOUNT_ID', accessToken: '$ACCOUNT_TOKEN' }
 
 /** Texts of registers go as they are. */
-const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : writeJson(body))
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -63,6 +64,6 @@ export function httpOf({ method, address, body, headers = OF_ACCOUNT }: Shown): 
     ...head,
     'content-type: application/json',
     '',
-    typeof body === 'string' ? body : JSON.stringify(body, null, 2),
+    typeof body === 'string' ? body : writeJson(body, 2),
   ].join('\n')
 }

@@ -1,9 +1,9 @@
 // Who is logged in, for every page; what becomes of a session that ends, or goes on to another
 // account in another tab.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
-import { chosenLanguage, type Speaking, Speech, textOf, useText } from '../text/index.js'
+import { chosenLanguage, knownText, type Speaking, Speech, textOf, useText } from '../text/index.js'
 import { ErrorNote } from '../ui/states.js'
 import { call, speakAs } from './client.js'
 import type { Result } from './types.js'
@@ -31,6 +31,17 @@ export function useRole() {
 
 export const SESSION = ['getSession'] as const
 
+/** Asked before anything is shown; a fault is that of the page, which asks again. */
+export async function firstSession(client: QueryClient): Promise<SessionState | null | undefined> {
+  try {
+    const session = await call('getSession', {})
+    client.setQueryData(SESSION, session)
+    return session
+  } catch {
+    return undefined
+  }
+}
+
 function useSessionQuery() {
   return useQuery({
     queryKey: SESSION,
@@ -49,11 +60,15 @@ export function Speaker({ children }: { children: ReactNode }) {
   const language = chosenLanguage(wished)
   // before any page below asks for something
   speakAs({ language })
-  const [speaking, setSpeaking] = useState<Speaking>()
+  const [speaking, setSpeaking] = useState<Speaking | undefined>(() => {
+    const t = knownText(language)
+    return t === undefined ? undefined : { language, t }
+  })
   useEffect(() => {
     let isCurrent = true
     void textOf(language).then((t) => {
-      if (isCurrent) setSpeaking({ language, t })
+      if (!isCurrent) return
+      setSpeaking((now) => (now?.language === language ? now : { language, t }))
     })
     document.documentElement.lang = language
     return () => {

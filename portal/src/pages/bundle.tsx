@@ -5,7 +5,7 @@ import { call, linkOf } from '../api/client.js'
 import { useText } from '../text/index.js'
 import { Facts } from '../ui/facts.js'
 import { Loaded } from '../ui/list.js'
-import { JobState } from './jobs.js'
+import { JobState, nextLook } from './jobs.js'
 
 export function Page() {
   const t = useText()
@@ -14,6 +14,7 @@ export function Page() {
   const found = useQuery({
     queryKey: ['getInspection', inspectionId],
     queryFn: () => call('getInspection', { path }),
+    refetchInterval: ({ state: { data } }) => nextLook(data && [data.job]),
   })
   return (
     <>

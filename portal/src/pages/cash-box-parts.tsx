@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { call, publicAddressOf } from '../api/client.js'
+import { useRole } from '../api/session.js'
 import { callAsTill } from '../api/till.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
@@ -239,7 +240,11 @@ export function Configuration({ cashBoxId, token }: { cashBoxId: string; token: 
     const till = { cashBoxId, accessToken: token ?? '' }
     setText((await callAsTill(till, { method: 'GET', path })).text)
   }
-  const why = token === null ? t.cashBox.tokenHidden : undefined
+  const { mayWrite } = useRole()
+  const needed = mayWrite
+    ? t.operations.missing(t.onboard.rights.ReadWrite)
+    : t.why.role(t.company.roles.Member)
+  const why = token === null ? `${t.cashBox.token}: ${needed}` : undefined
   return (
     <section>
       <div className="head">

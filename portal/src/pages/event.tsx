@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import { int64In } from '../api/numbers.js'
 import type { EventType } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { CopyButton } from '../ui/buttons.js'
@@ -13,7 +14,7 @@ export function Page() {
   const { seq = '' } = useParams()
   const found = useQuery({
     queryKey: ['getEvent', seq],
-    queryFn: () => call('getEvent', { path: { seq: Number(seq) } }),
+    queryFn: () => call('getEvent', { path: { seq: int64In(seq) } }),
   })
   return (
     <>

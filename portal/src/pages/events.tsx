@@ -50,7 +50,8 @@ function Tail() {
     queryKey: ['listEvents', 'last'],
     queryFn: async () => {
       const { head: last } = await call('listEvents', { query: { limit: 1 } })
-      const after = Math.max(0, Number(last) - SHOWN)
+      const before = BigInt(last) - BigInt(SHOWN)
+      const after = before > 0n ? before : 0n
       return call('listEvents', { query: { limit: SHOWN, after } })
     },
   })

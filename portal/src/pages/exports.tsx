@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { type Int64, thousandsOf } from '../api/numbers.js'
 import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { LANGUAGE_NAMES, LANGUAGES, useSpeech, useText } from '../text/index.js'
@@ -15,7 +16,7 @@ import { Field, Form, Select } from '../ui/form.js'
 import { List, Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
 import { Links } from './inspection-links.js'
-import { JobState } from './jobs.js'
+import { JobState, nextLook } from './jobs.js'
 import { useMerchants } from './merchants.js'
 
 const LIMIT = 20
@@ -44,6 +45,7 @@ function Bundles({ operatorId }: { operatorId: string }) {
   const list = useQuery({
     queryKey: ['listInspections', query],
     queryFn: () => call('listInspections', { query }),
+    refetchInterval: ({ state: { data } }) => nextLook(data?.items.map(({ job }) => job)),
   })
   const columns: Column<Bundle>[] = [
     { title: t.exports.period, cell: (row) => <Period wish={row.wish} /> },
@@ -99,12 +101,12 @@ function Bundles({ operatorId }: { operatorId: string }) {
   )
 }
 
-export function sizeText(bytes: number | string, language: string): string {
+export function sizeText(bytes: Int64 | number, language: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
-  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, Number(bytes))) / 3))
-  const unit = units[at] ?? 'byte'
+  const { value, power } = thousandsOf(bytes, units.length)
+  const unit = units[power] ?? 'byte'
   const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(language, format).format(Number(bytes) / 1000 ** at)
+  return new Intl.NumberFormat(language, format).format(value)
 }
 
 function Period({ wish }: { wish: unknown }) {
@@ -306,7 +308,7 @@ function Backups({ filters }: { filters: Filters }) {
         sha256 === null ? null : (
           <>
             <span className="mono sub">{sha256}</span>
-            {sizeText(String(bytes), language)}
+            {sizeText(bytes, language)}
           </>
         ),
     },

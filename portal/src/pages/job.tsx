@@ -7,7 +7,7 @@ import { useWhy } from '../ui/actions.js'
 import { WorkButton } from '../ui/buttons.js'
 import { Facts } from '../ui/facts.js'
 import { Loaded } from '../ui/list.js'
-import { INSPECTION, isOpen, JobState } from './jobs.js'
+import { INSPECTION, isOpen, JobState, nextLook } from './jobs.js'
 
 export function Page() {
   const t = useText()
@@ -15,7 +15,11 @@ export function Page() {
   const client = useQueryClient()
   const why = useWhy('job', jobId)('cancelJob')
   const path = { id: jobId }
-  const found = useQuery({ queryKey: ['getJob', jobId], queryFn: () => call('getJob', { path }) })
+  const found = useQuery({
+    queryKey: ['getJob', jobId],
+    queryFn: () => call('getJob', { path }),
+    refetchInterval: ({ state: { data } }) => nextLook(data && [data]),
+  })
   const cancel = async () => {
     await call('cancelJob', { path })
     await client.invalidateQueries({ queryKey: ['getJob'] })

@@ -1,9 +1,11 @@
 // Long work of all merchants, the newest first: how far it is, what came of it, calling it off.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { share } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
-import { useText } from '../text/index.js'
+import { useSpeech, useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Choice, useFilters } from '../ui/filters.js'
@@ -28,6 +30,7 @@ export function Page() {
   const list = useQuery({
     queryKey: ['listJobs', query],
     queryFn: () => call('listJobs', { query }),
+    refetchInterval: ({ state: { data } }) => nextLook(data?.items),
   })
   const cancel = async ({ id }: Job) => {
     await call('cancelJob', { path: { id } })
@@ -84,20 +87,29 @@ export function Page() {
 export const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
   state === 'queued' || state === 'running' || state === 'interrupted'
 
+const LOOK_MS = 4_000
+
+/** Whoever dies at it tells nobody: what is shown as running is looked at until it has ended. */
+export const nextLook = (jobs: readonly Pick<Job, 'state'>[] = []): number | false =>
+  jobs.some(({ state }) => state === 'running' || state === 'interrupted') && LOOK_MS
+
 const LOOKS: Partial<Record<Job['state'], string>> = {
   succeeded: 'good',
   failed: 'bad',
   interrupted: 'wait',
 }
 
-export function JobState({
-  job,
-}: {
-  job: Pick<Job, 'state' | 'done' | 'total' | 'phase' | 'error'>
-}) {
+type Shown = 'state' | 'done' | 'total' | 'phase' | 'error' | 'interruptedAt' | 'resumedAt'
+
+export function JobState({ job }: { job: Pick<Job, Shown> }) {
   const t = useText()
   const { state, done, total, phase, error } = job
-  const said = <span className={`state ${LOOKS[state] ?? ''}`}>{t.jobs.states[state]}</span>
+  const said = (
+    <>
+      <span className={`state ${LOOKS[state] ?? ''}`}>{t.jobs.states[state]}</span>
+      <Interruption {...job} />
+    </>
+  )
   if (state === 'failed') {
     return (
       <>
@@ -113,13 +125,30 @@ export function JobState({
       {said} {phase !== null && <span className="sub">{phaseOf(phase)}</span>}
       {total !== null && (
         <progress
-          max={Number(total)}
-          value={Number(done)}
+          max={1}
+          value={share(done, total)}
           aria-label={`${t.jobs.states[state]}: ${done} / ${total}`}
         />
       )}
     </>
   )
+}
+
+/** The last time that whoever did it was lost, and when another one went on. */
+function Interruption({
+  state,
+  interruptedAt,
+  resumedAt,
+}: Pick<Job, 'state' | 'interruptedAt' | 'resumedAt'>) {
+  const { t, language } = useSpeech()
+  if (interruptedAt === null) return null
+  const time = (at: string) =>
+    new Date(at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
+  const isLost = state === 'interrupted' || resumedAt === null
+  const text = isLost
+    ? t.jobs.lost(time(interruptedAt))
+    : t.jobs.resumed(time(interruptedAt), time(resumedAt))
+  return <span className="sub">{text}</span>
 }
 
 const textOf = (error: unknown): string =>

@@ -1,6 +1,8 @@
 // Further calls of a register in the lab: payments, issued receipts, journals, and what a signing
 // unit does for others (RKSV). One row for each.
+
 import { useState } from 'react'
+import { numberIn } from '../api/numbers.js'
 import { callAsTill, type Till, type TillAnswer } from '../api/till.js'
 import { useText } from '../text/index.js'
 import { BodyField } from '../ui/body-field.js'
@@ -73,7 +75,7 @@ export function OtherCalls({ till, signed }: { till: Till; signed: Signed | unde
         <select
           value={at}
           onChange={(event) => {
-            setAt(Number(event.target.value))
+            setAt(numberIn(event.target.value))
             setTyped(undefined)
             setAnswer(undefined)
           }}

@@ -1,6 +1,9 @@
 // Fault scripts of the signing units of a CashBox: what their next calls will meet.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readJson } from '../api/json.js'
+import { numberIn } from '../api/numbers.js'
 import { callAsTill, type Till } from '../api/till.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
@@ -23,7 +26,7 @@ const scriptPath = (id: string) => `/sandbox/scus/${id}/fault`
 /** What the register is told: the steps, or why not. */
 async function steps(till: Till, id: string, sent: Parameters<typeof callAsTill>[1]) {
   const { status, text } = await callAsTill(till, { ...sent, path: scriptPath(id) })
-  const told = JSON.parse(text) as { steps?: Step[]; error?: string; Message?: string }
+  const told = readJson(text) as { steps?: Step[]; error?: string; Message?: string }
   if (status >= 400 || told.steps === undefined) {
     throw new Error(told.Message ?? told.error ?? text)
   }
@@ -69,8 +72,8 @@ function Script({ till, id }: { till: Till; id: string }) {
     const { kind = '', calls = '', ms = '' } = values
     const step: Step = {
       do: kind,
-      ...(calls === '' ? {} : { calls: Number(calls) }),
-      ...(ms === '' ? {} : { ms: Number(ms) }),
+      ...(calls === '' ? {} : { calls: numberIn(calls) }),
+      ...(ms === '' ? {} : { ms: numberIn(ms) }),
     }
     const body = JSON.stringify({ steps: [...(script.data ?? []), step] })
     client.setQueryData(key, await steps(till, id, { method: 'PUT', path: '', body }))

@@ -1,8 +1,10 @@
 // How receipts of a merchant look: what is typed is seen at once, on three widths of paper.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useEffect, useId, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call, fetchFile } from '../api/client.js'
+import { readJson } from '../api/json.js'
 import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { useText } from '../text/index.js'
@@ -232,7 +234,7 @@ function Paper({ operatorId, width, wished }: PaperProps) {
     queryKey: ['previewReceiptSettings', operatorId, width, wished],
     queryFn: async () => {
       const wish = { path: { posOperatorId: operatorId }, query: { width } }
-      const body = JSON.parse(wished) as unknown
+      const body = readJson(wished)
       return addressOf(await fetchFile('previewReceiptSettings', { ...wish, body }))
     },
     placeholderData: (before) => before,

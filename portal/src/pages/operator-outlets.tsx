@@ -1,7 +1,9 @@
 // The outlets and the master data of a merchant, and changing them.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call, callPage } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -74,7 +76,7 @@ export function Outlets({ operatorId, country }: { operatorId: string; country: 
       path: { posOperatorId: operatorId },
       body: {
         ...{ name, address, postalCode, city, country: place.country ?? country },
-        ...(number === '' ? {} : { outletNumber: Number(number) }),
+        ...(number === '' ? {} : { outletNumber: numberIn(number) }),
       },
     })
     await client.invalidateQueries({ queryKey: ['listOutlets', operatorId] })

@@ -95,7 +95,11 @@ function Seen({ looked, operatorId }: { looked: Looked; operatorId: string }) {
           {t.outletImport.would(String(created), String(updated))}
         </span>
       </p>
-      <WorkButton kind="primary" why={problems.length > 0 ? t.outletImport.fix : why} work={store}>
+      <WorkButton
+        kind="primary"
+        why={why ?? (problems.length > 0 ? t.outletImport.fix : undefined)}
+        work={store}
+      >
         {t.outletImport.store}
       </WorkButton>
       {problems.length > 0 && (

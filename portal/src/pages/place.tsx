@@ -1,8 +1,10 @@
 // All registers of a German place of business, as § 146a (4) AO asks for them: what is missing, what has
 // changed since it was told last, and the file for the upload.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -22,7 +24,7 @@ export function Page() {
   const { operatorId = '' } = useParams()
   const filters = useFilters()
   const path = { posOperatorId: operatorId }
-  const outlet = Number(filters.get('outlet') || '1')
+  const outlet = numberIn(filters.get('outlet') || '1')
   const place = useQuery({
     queryKey: [PLACE, operatorId, outlet],
     queryFn: () => call(PLACE, { path, query: { outlet } }),
@@ -96,7 +98,9 @@ function Shown({ place }: { place: Place }) {
         ) : (
           <ul>
             {missing.map(({ member, message }) => (
-              <li key={member + message}>{message}</li>
+              <li key={member + message}>
+                {message} <Where member={member} systems={systems} />
+              </li>
             ))}
           </ul>
         )}
@@ -117,6 +121,15 @@ function Shown({ place }: { place: Place }) {
       </section>
     </>
   )
+}
+
+/** The page on which what a register lacks is entered; of its TSE: the button in its row. */
+function Where({ member, systems }: { member: string; systems: readonly System[] }) {
+  const t = useText()
+  const [, at = ''] = /^systems\[(\d+)\]\.(?!tse)/.exec(member) ?? []
+  const queueId = systems[numberIn(at)]?.queueId
+  if (queueId === undefined) return null
+  return <Link to={`/queues/${queueId}/registration`}>{t.register.look}</Link>
 }
 
 function Systems({ systems }: { systems: readonly System[] }) {
@@ -171,7 +184,7 @@ export function Unit({ scuId }: { scuId: string }) {
   const client = useQueryClient()
   const why = useWhy('scu', scuId)
   const send = async ({ form = '', ...values }: Record<string, string>) => {
-    const body = { ...given(values), ...(form === '' ? {} : { form: Number(form) }) }
+    const body = { ...given(values), ...(form === '' ? {} : { form: numberIn(form) }) }
     await call('putUnitRegistrationData', { path: { scuId }, body })
     for (const key of [PLACE, 'getRegistration']) {
       await client.invalidateQueries({ queryKey: [key] })

@@ -1,8 +1,10 @@
 // Personal data of a merchant's customers: erasing it, which nothing brings back.
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
 import { AskButton } from '../ui/buttons.js'
@@ -37,7 +39,7 @@ function Erase({ id, name }: { id: string; name: string }) {
   const erase = async () => {
     const { erased } = await call('erasePersonalData', {
       path: { posOperatorId: id },
-      body: email !== '' ? { email } : { olderThanDays: Number(days) },
+      body: email !== '' ? { email } : { olderThanDays: numberIn(days) },
     })
     toast({ text: t.privacy.erased(JSON.stringify(erased)) })
   }
@@ -54,7 +56,7 @@ function Erase({ id, name }: { id: string; name: string }) {
       <p>{t.privacy.text}</p>
       <AskButton
         kind="danger"
-        why={email === '' && days === '' ? t.common.required : why}
+        why={why ?? (email === '' && days === '' ? t.common.required : undefined)}
         title={t.privacy.erase}
         text={t.privacy.text}
         typed={name}

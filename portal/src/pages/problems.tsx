@@ -1,8 +1,10 @@
 // What is wrong now, for whom, by when, and the one thing to do about it.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
@@ -34,7 +36,7 @@ export function Page() {
     ...filters.given('after', 'sort'),
     ...(operatorId === '' ? {} : { operatorId }),
     ...(kind === '' ? {} : { kind: kind as NonNullable<Query['kind']> }),
-    ...(severity === '' ? {} : { severity: Number(severity) }),
+    ...(severity === '' ? {} : { severity: numberIn(severity) }),
     ...(filters.get('snoozed') === 'true' ? { snoozed: true } : {}),
   }
   const list = useQuery({
@@ -225,7 +227,7 @@ function Snooze({ problems, onClose, onDone }: SnoozeProps) {
     await client.invalidateQueries({ queryKey: ['countProblems'] })
   }
   const send = async ({ days = '1', reason = '' }: Record<string, string>) => {
-    await put(new Date(Date.now() + Number(days) * DAY_MS).toISOString(), reason)
+    await put(new Date(Date.now() + numberIn(days) * DAY_MS).toISOString(), reason)
     onDone()
     onClose()
     toast({ text: t.common.done, undo: () => put(null, null) })

@@ -1,6 +1,7 @@
 // Receipts of a merchant per day, drawn small: whether today is a day like others.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
+import { type Int64, share } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useSpeech } from '../text/index.js'
 import { Loaded } from '../ui/list.js'
@@ -28,18 +29,23 @@ export function ReceiptDays({ operatorId }: { operatorId: string }) {
 }
 
 /** Of the same day in the weeks before. */
-function usualOf(days: readonly Day[]): number {
+function usualOf(days: readonly Day[]): bigint {
   const last = days.length - 1
   const same = days.filter((_, at) => at < last && (last - at) % WEEK === 0)
-  if (same.length === 0) return 0
-  return Math.round(same.reduce((sum, { receipts }) => sum + Number(receipts), 0) / same.length)
+  const count = BigInt(same.length)
+  if (count === 0n) return 0n
+  const sum = same.reduce((all, { receipts }) => all + BigInt(receipts), 0n)
+  return (sum + count / 2n) / count
 }
 
 function Bars({ days }: { days: readonly Day[] }) {
   const { t, language } = useSpeech()
-  const text = (count: number | string) => Number(count).toLocaleString(language)
+  const text = (count: Int64) => BigInt(count).toLocaleString(language)
   const dayOf = ({ day }: Day) => new Date(`${day}T12:00`).toLocaleDateString(language)
-  const most = Math.max(1, ...days.map(({ receipts }) => Number(receipts)))
+  const most = days.reduce(
+    (all, { receipts }) => (all < BigInt(receipts) ? BigInt(receipts) : all),
+    1n,
+  )
   const said = days.map((one) => `${dayOf(one)} ${text(one.receipts)}`)
   return (
     <>
@@ -51,7 +57,7 @@ function Bars({ days }: { days: readonly Day[] }) {
         aria-label={t.days.all(said.join('; '))}
       >
         {days.map((one, at) => {
-          const height = Math.max(1, (Number(one.receipts) / most) * HEIGHT)
+          const height = Math.max(1, share(one.receipts, most) * HEIGHT)
           return (
             <rect
               key={one.day}
@@ -65,7 +71,7 @@ function Bars({ days }: { days: readonly Day[] }) {
           )
         })}
       </svg>
-      <p className="sub">{t.days.today(text(days.at(-1)?.receipts ?? 0), text(usualOf(days)))}</p>
+      <p className="sub">{t.days.today(text(days.at(-1)?.receipts ?? 0n), text(usualOf(days)))}</p>
     </>
   )
 }

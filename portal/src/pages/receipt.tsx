@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { amountText } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
 import { CopyButton } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
-import { amountText, Outcome } from './register.js'
+import { Outcome } from './register.js'
 
 type Seen = Result<'getReceipt'>
 

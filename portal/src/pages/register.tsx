@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import { amountText } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
 import type { Column } from '../ui/data-table.js'
@@ -143,13 +144,4 @@ function Receipts({ queueId }: { queueId: string }) {
       />
     </section>
   )
-}
-
-/** All digits that there are, and at least those of cents. */
-export function amountText(total: string, language: string): string {
-  const format = new Intl.NumberFormat(language, {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 20,
-  })
-  return format.format(total as unknown as number)
 }

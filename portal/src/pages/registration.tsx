@@ -1,9 +1,11 @@
 // What a register is registered by: identification, key, units, the reports that are due, and what is
 // missing for them.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call, linkOf } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -179,7 +181,7 @@ function Enter({ queueId }: { queueId: string }) {
   }
   const send = async ({ kind = '', ...values }: Record<string, string>) => {
     const given = Object.entries(values).filter(([, value]) => value !== '')
-    const body = { ...Object.fromEntries(given), ...(kind === '' ? {} : { kind: Number(kind) }) }
+    const body = { ...Object.fromEntries(given), ...(kind === '' ? {} : { kind: numberIn(kind) }) }
     await call('putRegistrationData', { path: { queueId }, body })
     await client.invalidateQueries({ queryKey: ['getRegistration', queueId] })
     setOpen(false)

@@ -1,7 +1,9 @@
 // Using a template and a rollout plan: for a merchant, tried first.
+
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.js'
+import { numberIn } from '../api/numbers.js'
 import { useSession } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { BodyField } from '../ui/body-field.js'
@@ -46,10 +48,10 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
     toast({ text: allowed ? t.rollout.fits : (text ?? ''), isFault: !allowed })
   }
   const send = async () => {
-    const count = Math.min(MOST, Math.max(1, Number(to.count) || 1))
+    const count = Math.min(MOST, Math.max(1, numberIn(to.count) || 1))
     let last = ''
     for (let index = 0; index < count; index += 1) {
-      last = (await execute(chosen, { outlet: Number(to.outlet), body })).cashBoxId
+      last = (await execute(chosen, { outlet: numberIn(to.outlet), body })).cashBoxId
     }
     toast({ text: count === 1 ? t.rollout.made : t.change.made(String(count)) })
     const owner = OWN.has(chosen) ? (account?.accountId ?? '') : chosen
@@ -129,7 +131,7 @@ export function Produce({ plan, onClose }: { plan: Plan; onClose(): void }) {
     const { orderNumber } = isOutlet
       ? await call('produceOutlets', {
           path,
-          body: { rolloutPlanNumber, outletNumbers: targets.map(Number) },
+          body: { rolloutPlanNumber, outletNumbers: targets.map(numberIn) },
         })
       : await call('produceQueues', { path, body: { rolloutPlanNumber, queueIds: targets } })
     onClose()

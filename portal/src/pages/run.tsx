@@ -1,8 +1,10 @@
 // One operation as a form: made from what the document of its group says of it.
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { linkOf, send } from '../api/client.js'
+import { readJson, typedJson } from '../api/json.js'
 import { useRole } from '../api/session.js'
 import type { OperationId } from '../api/types.js'
 import { OPERATIONS } from '../generated/operations.js'
@@ -39,7 +41,9 @@ export function Page() {
 
 async function describe(id: OperationId): Promise<Described> {
   const answer = await fetch(`/docs/${OPERATIONS[id].group}/openapi.json`)
-  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Described>> }
+  const { paths } = readJson(await answer.text()) as {
+    paths: Record<string, Record<string, Described>>
+  }
   const all = Object.values(paths).flatMap((methods) => Object.values(methods))
   return all.find((one) => one.operationId === id) ?? {}
 }
@@ -86,7 +90,7 @@ function Run({ id, described }: { id: OperationId; described: Described }) {
       return
     }
     const text = values.body ?? ''
-    const body = text.trim() === '' ? {} : { body: JSON.parse(text) as unknown }
+    const body = text.trim() === '' ? {} : { body: typedJson(text) }
     const told = await send(id, { ...wish, ...(json === undefined ? {} : body) })
     setAnswer(typeof told === 'string' ? told : JSON.stringify(told ?? null, null, 2))
   }

@@ -1,8 +1,10 @@
 // One signing unit: what is known of it, proved now, and other settings for it.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import { typedJson } from '../api/json.js'
 import type { Input, Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -199,7 +201,7 @@ function Configure({ unit, path }: { unit: Unit; path: UnitPath }) {
   const client = useQueryClient()
   const why = useWhy('scu', unit.id)('configureUnit')
   const send = async ({ json = '' }: Record<string, string>) => {
-    const configuration = JSON.parse(json) as Record<string, never>
+    const configuration = typedJson(json) as Record<string, never>
     await call('configureUnit', { path, body: { configuration } })
     await client.invalidateQueries({ queryKey: ['getUnitDetails'] })
     toast({ text: t.units.configured })
@@ -209,7 +211,7 @@ function Configure({ unit, path }: { unit: Unit; path: UnitPath }) {
       <h2>{t.units.configure}</h2>
       <p className="lead">{t.units.configureText}</p>
       <EditButton
-        why={unit.software ? t.units.own : why}
+        why={why ?? (unit.software ? t.units.own : undefined)}
         title={t.units.configure}
         text={t.units.configureText}
         entries={[

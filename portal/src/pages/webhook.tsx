@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
+import { int64In } from '../api/numbers.js'
 import type { Input, Result } from '../api/types.js'
 import { EVENT_TYPES } from '../generated/operations.js'
 import { type Text, useText } from '../text/index.js'
@@ -66,7 +67,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
     )
   }
   const replay = ({ from = '', to = '' }: Record<string, string>) =>
-    then(call('replayWebhook', { path, body: { fromSeq: Number(from), toSeq: Number(to) } }))
+    then(call('replayWebhook', { path, body: { fromSeq: int64In(from), toSeq: int64In(to) } }))
   return (
     <>
       <div className="head">

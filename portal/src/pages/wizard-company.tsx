@@ -1,8 +1,10 @@
 // The first step of the wizard: who the merchant is. While one types, the call that would make it says
 // what is wrong with which field.
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { call } from '../api/client.js'
+import { readJson } from '../api/json.js'
 import { useText } from '../text/index.js'
 import { companyBody, type Draft } from './wizard-run.js'
 
@@ -56,7 +58,7 @@ function useFaults(draft: Draft): Readonly<Record<string, readonly string[]>> | 
     enabled: Object.values(draft.company).some((text) => text !== ''),
     queryFn: () =>
       call('tryAction', {
-        body: { operationId: TRIED, path: {}, query: {}, body: JSON.parse(asked) },
+        body: { operationId: TRIED, path: {}, query: {}, body: readJson(asked) },
       }),
   })
   return asked === now ? data?.errors : undefined

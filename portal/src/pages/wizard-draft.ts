@@ -1,8 +1,10 @@
 // What the wizard knows, kept by the server: the draft, the step one is at, and what was done so
 // far. It is there again after a reload, a logout, or on another computer.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.js'
+import { readJson } from '../api/json.js'
 import { useSession } from '../api/session.js'
 import type { Draft, Made, Step } from './wizard-run.js'
 
@@ -45,7 +47,7 @@ export function useKeptWizard() {
     queryKey: ['readDraft', path.name],
     queryFn: async () => {
       const { document } = await call('readDraft', { path })
-      return document === null ? beginning(market) : goneOn(JSON.parse(document) as Kept)
+      return document === null ? beginning(market) : goneOn(readJson(document) as Kept)
     },
     // read once: from then on the page knows more than the server
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,7 +1,9 @@
 // What the wizard for a merchant does, call by call: planned as lines, run one after the other, and
 // gone on with where one has failed.
+
 import { call, callOnce, publicAddressOf } from '../api/client.js'
 import { curlOf } from '../api/curl.js'
+import { numberIn } from '../api/numbers.js'
 import type { Input } from '../api/types.js'
 
 export interface Draft {
@@ -38,7 +40,7 @@ export const outletLines = (draft: Draft): string[][] =>
     .map((line) => line.split(';').map((cell) => cell.trim()))
 
 export const tillCount = (draft: Draft): number =>
-  Math.min(20, Math.max(0, Number(draft.count) || 0))
+  Math.min(20, Math.max(0, numberIn(draft.count) || 0))
 
 /** The calls in their order; the first till of every outlet before the second one. */
 export function planned(draft: Draft): Step[] {

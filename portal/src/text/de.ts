@@ -267,6 +267,8 @@ export const de: typeof en = {
       failed: 'gescheitert',
       canceled: 'abgebrochen',
     },
+    lost: (at: string) => `unterbrochen um ${at}`,
+    resumed: (at: string, again: string) => `unterbrochen um ${at}, fortgesetzt um ${again}`,
   },
   invitations: {
     title: 'Einladungen',

@@ -258,6 +258,8 @@ export const en = {
       failed: 'failed',
       canceled: 'called off',
     },
+    lost: (at: string) => `interrupted at ${at}`,
+    resumed: (at: string, again: string) => `interrupted at ${at}, resumed at ${again}`,
   },
   invitations: {
     title: 'Invitations',

@@ -265,6 +265,8 @@ export const fr: typeof en = {
       failed: 'échoué',
       canceled: 'annulé',
     },
+    lost: (at: string) => `interrompu à ${at}`,
+    resumed: (at: string, again: string) => `interrompu à ${at}, repris à ${again}`,
   },
   invitations: {
     title: 'Invitations',

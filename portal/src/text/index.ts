@@ -37,9 +37,18 @@ export function chosenLanguage(wished: string | null | undefined): Language {
 /** 40 % longer, with brackets: what does not fit, and what is in no table, is seen. */
 const IS_LONGER = new URLSearchParams(location.search).has('pseudo')
 
+const spokenTexts = new Map<Language, Text>()
+
+/** What was loaded already: it is shown without waiting. */
+export const knownText = (language: Language): Text | undefined => spokenTexts.get(language)
+
 export async function textOf(language: Language): Promise<Text> {
-  const text = await tableOf(language)
-  return IS_LONGER ? (longer(text) as Text) : text
+  const known = spokenTexts.get(language)
+  if (known !== undefined) return known
+  const table = await tableOf(language)
+  const text = IS_LONGER ? (longer(table) as Text) : table
+  spokenTexts.set(language, text)
+  return text
 }
 
 const TABLES: Record<Language, () => Promise<readonly [typeof en, typeof pages]>> = {

@@ -1,6 +1,5 @@
 // What an interface tells of one thing, member by member, under the names that programs see.
 import { Fragment, type ReactNode } from 'react'
-import { useText } from '../text/index.js'
 import { Day } from './time.js'
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
@@ -22,12 +21,14 @@ export function Facts({ of, leave = [] }: { of: object; leave?: readonly string[
   )
 }
 
+/** Of a member without a value: in no language one word fits a day, a name and a list. */
+const NOTHING = '–'
+
 function Value({ value }: { value: unknown }): ReactNode {
-  const t = useText()
-  if (value === null || value === undefined || value === '') return t.common.none
+  if (value === null || value === undefined || value === '') return NOTHING
   if (typeof value === 'object') {
     const text = JSON.stringify(value, null, 2)
-    return text === '[]' || text === '{}' ? t.common.none : <pre>{text}</pre>
+    return text === '[]' || text === '{}' ? NOTHING : <pre>{text}</pre>
   }
   const text = String(value)
   return MOMENT.test(text) ? <Day at={text} /> : <span className="piece mono">{text}</span>

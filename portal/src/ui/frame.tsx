@@ -7,8 +7,10 @@ import { SESSION, useNewSession, useSession } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { Confirming } from './confirm.js'
 import { Dialog } from './dialog.js'
+import { whenIdle } from './idle.js'
 import { KeySheet, useKeys } from './keys.js'
 import { LiveBadge, LiveEvents } from './live.js'
+import { Mark } from './mark.js'
 import { Menu } from './menu.js'
 import { MAIN_PAGES, pagesFor } from './pages.js'
 import { Empty, useTextOf } from './states.js'
@@ -37,10 +39,8 @@ export function Frame() {
     [],
   )
   useKeys(actions)
-  // who presses a key types on at once
-  useEffect(() => {
-    void loadPalette()
-  }, [])
+  // who presses a key types on at once; what is looked at comes first
+  useEffect(() => whenIdle(() => void loadPalette()), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page, not with its filters
   useEffect(() => {
     main.current?.focus({ preventScroll: true })
@@ -95,7 +95,7 @@ function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
   return (
     <div className="top">
       <NavLink to="/" className="brand">
-        <img src="/favicon.svg" alt="" />
+        <Mark />
         <span>fiskalwerk</span>
       </NavLink>
       <nav aria-label={t.nav.main}>
@@ -160,7 +160,7 @@ function Who() {
       <span className="company" title={account?.name}>
         {account?.name}
       </span>
-      <Menu label={person.name === '' ? person.email : person.name} name={t.nav.me}>
+      <Menu label={<Name of={person.name === '' ? person.email : person.name} />} name={t.nav.me}>
         {accounts
           .filter(({ accountId }) => accountId !== account?.accountId)
           .map((one) => (
@@ -174,6 +174,19 @@ function Who() {
         </button>
       </Menu>
     </div>
+  )
+}
+
+/** On a phone by its letters, that the head is one line and the ways; readers hear all of it. */
+function Name({ of }: { of: string }) {
+  const letters = of.split(/[\s@.-]+/).map(([letter = '']) => letter)
+  return (
+    <>
+      <span className="long">{of}</span>
+      <span className="letters" aria-hidden="true">
+        {letters.slice(0, 2).join('').toUpperCase()}
+      </span>
+    </>
   )
 }
 

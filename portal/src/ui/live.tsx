@@ -2,15 +2,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { linkOf } from '../api/client.js'
+import { readJson } from '../api/json.js'
+import type { Int64 } from '../api/numbers.js'
 import { useSession } from '../api/session.js'
 import type { EventType } from '../api/types.js'
 import { EVENT_TYPES } from '../generated/operations.js'
 import { useText } from '../text/index.js'
+import { whenIdle } from './idle.js'
 
 export type LiveState = 'live' | 'catching' | 'away'
 
 export interface LiveEvent {
-  seq: number
+  seq: Int64
   type: EventType
   subject?: string
   time: string
@@ -59,11 +62,11 @@ function follow(
   missed: () => void,
 ) {
   let stream: EventSource
-  let last: number | undefined
+  let last: Int64 | undefined
   let failures = 0
   let later: ReturnType<typeof setTimeout> | undefined
   const arrive = (message: MessageEvent<string>) => {
-    const event = JSON.parse(message.data) as LiveEvent
+    const event = readJson(message.data) as LiveEvent
     last = event.seq
     take(event)
   }
@@ -111,7 +114,10 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     const forget = (stale: ReadonlySet<string>) =>
       void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(String(queryKey[0])) })
     const take = (event: LiveEvent) => void arrived.current.push(event)
-    const stream = follow(take, setState, () => forget(ALL_STALE))
+    let stream: ReturnType<typeof follow> | undefined
+    const callOff = whenIdle(() => {
+      stream = follow(take, setState, () => forget(ALL_STALE))
+    })
     const show = setInterval(() => {
       const batch = arrived.current.splice(0)
       if (batch.length === 0) return
@@ -119,12 +125,13 @@ export function LiveEvents({ children }: { children: ReactNode }) {
       forget(staleBy(batch))
     }, BATCH_MS)
     const ask = setInterval(() => {
-      if (stream.isAway()) forget(ALL_STALE)
+      if (stream?.isAway() === true) forget(ALL_STALE)
     }, ASK_MS)
     return () => {
       clearInterval(show)
       clearInterval(ask)
-      stream.close()
+      callOff()
+      stream?.close()
     }
   }, [client, mayRead])
   return <LiveContext.Provider value={{ state, events }}>{children}</LiveContext.Provider>
@@ -142,7 +149,7 @@ export function LiveBadge() {
   return (
     <span className={state === 'live' ? 'live on' : 'live'} role="status">
       <i aria-hidden="true" />
-      {text}
+      <span>{text}</span>
     </span>
   )
 }

@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import files from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { header } from '../shared/caller.js'
 import { htmlPage, PAGE_POLICY } from '../shared/html.js'
+import { firstLinksOf } from './first-files.js'
 
 /** Nothing from elsewhere, nothing inline, and no text becomes a script. */
 const POLICY = [
@@ -28,15 +30,18 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
+const HEAD_END = '</head>'
+
 export function pages(app: FastifyInstance, folder: string | undefined): void {
-  const html = folder === undefined ? undefined : readFileSync(join(folder, 'index.html'), 'utf8')
-  const document = (reply: FastifyReply): FastifyReply => {
-    if (html === undefined) {
+  const shown = folder === undefined ? undefined : documentOf(folder)
+  const document = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (shown === undefined) {
       const missing = '<h1>The portal is not built</h1><p class="lead">npm run build</p>'
       void reply.code(503).header('content-security-policy', PAGE_POLICY)
       return reply.type('text/html; charset=utf-8').send(htmlPage('fiskalwerk', missing))
     }
-    return reply.headers(HEADERS).type('text/html; charset=utf-8').send(html)
+    void reply.headers(HEADERS).header('vary', 'accept-language')
+    return reply.type('text/html; charset=utf-8').send(shown(request))
   }
   if (folder !== undefined) {
     void app.register(files, {
@@ -49,6 +54,18 @@ export function pages(app: FastifyInstance, folder: string | undefined): void {
       index: false,
     })
   }
-  app.get('/portal', (_request, reply) => document(reply))
-  app.get('/portal/*', (_request, reply) => document(reply))
+  app.get('/portal', document)
+  app.get('/portal/*', document)
+}
+
+/** The one document, with what the first view of the address needs. */
+function documentOf(folder: string): (request: FastifyRequest) => string {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const at = html.indexOf(HEAD_END)
+  const linksOf = firstLinksOf(folder)
+  return (request) => {
+    const [address = ''] = request.url.split('?')
+    const links = linksOf(address, header(request, 'accept-language'))
+    return html.slice(0, at) + links + html.slice(at)
+  }
 }

@@ -120,16 +120,12 @@ const OF_REGISTER = [
 ] as const satisfies readonly (keyof PlaceSystem)[]
 
 function gapsOfSystem(system: PlaceSystem, at: number): Missing[] {
-  const { queueId: queue, scuId, tse } = system
+  const { serialNumber: register, tse } = system
   const ofRegister = (name: string): Missing => ({
-    ...{ member: `systems[${at}].${name}`, gap: 'gapRegister', details: { name, queue } },
+    ...{ member: `systems[${at}].${name}`, gap: 'gapRegister', details: { name, register } },
   })
   const ofTse = (name: string): Missing => ({
-    ...{
-      member: `systems[${at}].tse.${name}`,
-      gap: 'gapTse',
-      details: { name, scu: scuId ?? '-' },
-    },
+    ...{ member: `systems[${at}].tse.${name}`, gap: 'gapTse', details: { name, register } },
   })
   const isOut = system.outOfOperationOn !== null
   return [

@@ -145,7 +145,9 @@ describe('the German place', () => {
     expect(before.systems).toHaveLength(1)
     const members = before.missing.map(({ member }: { member: string }) => member)
     expect(members).toEqual(expect.arrayContaining(['systems[0].kind', 'systems[0].tse.form']))
-    expect(JSON.stringify(before.missing)).toContain('registration-data')
+    expect(JSON.stringify(before.missing)).toMatch(/Der Kasse \S+ fehlt kind/)
+    // people read it: what they do is no call
+    expect(JSON.stringify(before.missing)).not.toContain('/platform')
     const refused = await call(place('.xml'))
     expect([refused.status, JSON.parse(refused.text).code]).toEqual([409, 'RegistrationIncomplete'])
     const { queueId, scuIds } = boxOf('DE')

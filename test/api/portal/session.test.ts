@@ -153,6 +153,11 @@ describe('roles', () => {
   })
   it('tokens and people ask for the password again after five minutes', async () => {
     const visit = await visitOf(shop.url, shop.dealer)
+    const webhook = { url: 'https://hooks.example/x', types: ['order.done'] }
+    const made = await visit.ask('POST', '/portal/platform/webhooks', { body: webhook })
+    const { id } = ((await made.json()) as { webhook: { id: string } }).webhook
+    const known = async () => (await visit.ask('GET', `/portal/platform/webhooks/${id}`)).text()
+    const before = await known()
     const shown = (await (await visit.call('GET', '/access')).json()) as { accessToken: string }
     expect(shown.accessToken).toBe(shop.demo.dealer.accessToken)
     await shop.deps.store.pool.query(
@@ -160,14 +165,19 @@ describe('roles', () => {
     )
     expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 ConfirmationRequired')
     const { accountId } = shop.demo.operator
-    const webhook = { url: 'https://hooks.example/x', types: ['order.done'] }
-    for (const [path, body] of [
-      [`/api/posoperators/${accountId}/personal-data/erase`, { olderThanDays: 365 }],
-      ['/platform/webhooks', webhook],
+    for (const [line, body] of [
+      [`POST /api/posoperators/${accountId}/personal-data/erase`, { olderThanDays: 365 }],
+      ['POST /platform/webhooks', webhook],
+      [`POST /platform/webhooks/${id}/rotate-secret`, { overlapHours: 0 }],
+      [`PATCH /platform/webhooks/${id}`, { url: 'https://elsewhere.example/x' }],
+      [`PATCH /platform/webhooks/${id}`, { types: [] }],
+      [`PATCH /platform/webhooks/${id}`, { asymmetric: true }],
     ] as const) {
-      const answer = await visit.ask('POST', `/portal${path}`, { body })
-      expect(await codeOf(answer), path).toBe('403 ConfirmationRequired')
+      const [method = '', path = ''] = line.split(' ')
+      const answer = await visit.ask(method, `/portal${path}`, { body })
+      expect(await codeOf(answer), line).toBe('403 ConfirmationRequired')
     }
+    expect(await known()).toBe(before)
     const wrong = await visit.call('POST', '/confirm', { body: { password: 'Wrong-1' } })
     expect(await codeOf(wrong)).toBe('401 LoginWrong')
     const { password } = shop.dealer

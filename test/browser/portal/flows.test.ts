@@ -331,6 +331,36 @@ export function flowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
+  it('names in its document all that the first view of an address needs', async () => {
+    const { accountId } = shop.demo.operator
+    const box = `/operators/${accountId}/cashboxes/${shop.box.cashBoxId}`
+    for (const [path, locale] of [
+      ['/', 'de-AT'],
+      ['/queues', 'fr-FR'],
+      [`/operators/${accountId}`, 'it-IT'],
+      [box, 'en-GB'],
+    ] as const) {
+      const { page, faults, context } = await visitAs(shop.dealer, path, { locale })
+      await page.locator('main h1').waitFor()
+      // what is found by a script comes later by a whole call
+      const named = await page.evaluate<string[]>(
+        `[...document.head.querySelectorAll('script, link')].map((one) => one.src || one.href)`,
+      )
+      const loaded = await page.evaluate<string[]>(
+        `performance.getEntriesByType('resource').map(({ name }) => name)`,
+      )
+      const late = loaded.filter((one) => /\.js$/.test(one) && !named.includes(one))
+      expect(
+        late.filter((one) => !one.includes('/palette-')),
+        path,
+      ).toEqual([])
+      const sessions = loaded.filter((one) => one.endsWith('/session/session'))
+      expect(sessions, path).toEqual(named.filter((one) => one.endsWith('/session/session')))
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  })
+
   it('is in no frame, and its policy lets nothing in', async () => {
     const answer = await fetch(`${shop.url}/portal/queues`)
     const policy = answer.headers.get('content-security-policy') ?? ''

@@ -40,7 +40,7 @@ export function germanTests(stand: () => PortalStand): void {
     const till = await germanTill(stand())
     const unit = `/operators/${till.accountId}/scus/${till.scuId}`
     const { page, faults, context } = await stand().visitAs(till.person, unit)
-    await page.getByRole('heading', { name: 'As lists tell it' }).waitFor()
+    await page.getByText('tseState').waitFor()
     expect(await names(page)).toEqual(
       expect.arrayContaining(['tseState', 'certificateExpirationDate', 'isCertificateExpired']),
     )

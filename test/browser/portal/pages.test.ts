@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { structureOf } from '../../support/portal-structure.js'
-import { addWebhook, forgetWork, workPages } from '../../support/portal-things.js'
+import { addWebhook, forgetWork, lastCall, workPages } from '../../support/portal-things.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 import { rawWords } from '../../support/raw-words.js'
 
@@ -53,19 +53,6 @@ async function unitOf({ shop: { deps, demo } }: PortalStand): Promise<string> {
   const { rows } = await deps.store.pool.query<{ id: string }>(
     'select id from scu where account_id = $1 limit 1',
     [demo.operator.accountId],
-  )
-  return rows[0]?.id ?? ''
-}
-
-/** A refusal, of a register. */
-async function lastCall({ shop }: PortalStand): Promise<string> {
-  const { cashBoxId, accessToken } = shop.box
-  const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
-  await fetch(`${shop.url}/json/v1/sign`, { method: 'POST', headers, body: '{"ftReceiptCase":1}' })
-  await shop.deps.callLog?.settled()
-  const { rows } = await shop.deps.store.pool.query<{ id: string }>(
-    'select id from kept_call where cash_box_id = $1 order by id desc limit 1',
-    [cashBoxId],
   )
   return rows[0]?.id ?? ''
 }

@@ -6,7 +6,7 @@ import type { PortalStand } from '../../support/portal-stand.js'
 const SLOW_MS = 800
 
 export function slowTests(stand: () => PortalStand): void {
-  it('on a slow way a press shows work at once, and is sent once', async () => {
+  it.concurrent('on a slow way a press shows work at once, and is sent once', async () => {
     const { shop, visitAs } = stand()
     const at = `/operators/${shop.demo.operator.accountId}`
     const { page, faults, context } = await visitAs(shop.dealer, at)
@@ -33,7 +33,7 @@ export function slowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('without a server a page says so, and is there when the server is', async () => {
+  it.concurrent('without a server a page says so, and is there when the server is', async () => {
     const { shop, visitAs } = stand()
     const { page, context } = await visitAs(shop.dealer, '/queues')
     await page.getByRole('heading', { name: 'Registers' }).waitFor()
@@ -47,7 +47,7 @@ export function slowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('a stream that a proxy refuses for a while is opened again, and loses nothing', async () => {
+  it.concurrent('a stream that a proxy refused is opened again, and loses nothing', async () => {
     const { shop, visitAs } = stand()
     let refused = 0
     const { page, context } = await visitAs(shop.dealer, '/queues')

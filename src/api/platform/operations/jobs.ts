@@ -28,6 +28,12 @@ export const shownJob = z
     createdAt: dateTime().describe('When it was asked for (UTC).'),
     startedAt: dateTime().nullable().describe('When it began (UTC).'),
     heartbeatAt: dateTime().nullable().describe('When whoever does it was heard of last (UTC).'),
+    interruptedAt: dateTime()
+      .nullable()
+      .describe('When whoever did it before was heard of last (UTC); null: nobody was lost.'),
+    resumedAt: dateTime()
+      .nullable()
+      .describe('When somebody else took it up (UTC), behind its last checkpoint.'),
     finishedAt: dateTime().nullable().describe('When it ended (UTC).'),
     etaSeconds: z.int().nullable().describe('How long it may still take; null: nobody knows.'),
     result: anyJson().describe('What came of it; null: nothing yet.'),
@@ -37,11 +43,12 @@ export const shownJob = z
 
 export function shownJobOf(row: JobRow): z.output<typeof shownJob> {
   const { kind, askedBy, state, phase, done, total, unit, bytes, etaSeconds } = row
-  const { createdAt, startedAt, heartbeatAt, finishedAt, result, error } = row
+  const { createdAt, startedAt, heartbeatAt, interruptedAt, resumedAt } = row
+  const { finishedAt, result, error } = row
   return {
     ...{ id: row.id, kind, operatorId: row.accountId, operatorName: row.accountName, askedBy },
     ...{ state, phase, done, total, unit, bytes },
-    ...{ createdAt, startedAt, heartbeatAt, finishedAt, etaSeconds },
+    ...{ createdAt, startedAt, heartbeatAt, interruptedAt, resumedAt, finishedAt, etaSeconds },
     result: result === null ? null : (objectIn(result) ?? null),
     error: error === null ? null : (objectIn(error) ?? null),
   }

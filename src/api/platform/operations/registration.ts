@@ -253,7 +253,9 @@ export const registrationOperations = [
     title: 'All registers of a place',
     text:
       'What § 146a (4) AO asks for of a place of business: a row per register and TSE. `missing` ' +
-      'says what is wanting and where it is given, `changes` what differs from what was told last.',
+      'says what is wanting: of `systems[n]` it is given by `putRegistrationData` of its ' +
+      '`queueId`, of its `tse` by `putUnitRegistrationData` of its `scuId`. `changes` says what ' +
+      'differs from what was told last.',
     path: '/operators/:posOperatorId/146a',
     success: { status: 200, schema: placeSchema },
     handle: async (call) => {

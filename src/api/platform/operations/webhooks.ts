@@ -143,6 +143,7 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'updateWebhook',
+    confirmed: true,
     rehearsable: true,
     title: 'Change a webhook',
     method: 'PATCH',

@@ -102,7 +102,10 @@ interface Common<D extends AccountDeps> {
    * everything, and administrators who have confirmed who they are.
    */
   credentials?: boolean
-  /** It cannot be undone, or hands out a secret: in the portal whoever calls confirms who he is. */
+  /**
+   * It cannot be undone, hands out a secret, or leads what happens elsewhere: in the portal whoever
+   * calls confirms who he is.
+   */
   confirmed?: boolean
   /** Tills get another configuration: in the portal of production whoever calls confirms, too. */
   publishes?: boolean

@@ -100,6 +100,7 @@ type LinkText = [
 const NEW = {
   ...{ phase: null, done: 0n, total: null, unit: null, bytes: null, etaSeconds: null },
   ...{ result: null, error: null, startedAt: null, finishedAt: null, heartbeatAt: null },
+  ...{ interruptedAt: null, resumedAt: null },
 } as const
 
 export interface DeskDeps {

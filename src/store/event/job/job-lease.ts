@@ -36,6 +36,8 @@ export async function claimJob(
 ): Promise<ClaimedJob | undefined> {
   const { rows } = await pool.query<ClaimedJob>(
     `update job j set state = 'running', lease = $3, runner = $4, lease_until = ${LEASE},
+       interrupted_at = case j.state when 'running' then j.heartbeat else j.interrupted_at end,
+       resumed_at = case j.state when 'running' then now() else j.resumed_at end,
        heartbeat = now(), attempts = attempts + 1, started_at = coalesce(started_at, now()),
        eta = null
      where account_id = $1 and id = $2 and (j.state = 'queued' or ${LOST})

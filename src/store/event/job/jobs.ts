@@ -46,6 +46,8 @@ export interface JobRow extends JobKey {
   startedAt: Date | null
   finishedAt: Date | null
   heartbeatAt: Date | null
+  interruptedAt: Date | null
+  resumedAt: Date | null
 }
 
 /** Work that is shown as running was heard of in these seconds. */
@@ -58,7 +60,9 @@ const ROW = `j.account_id as "accountId", j.id, a.name as "accountName", j.kind,
     then greatest(0, ceil(extract(epoch from j.eta - now())))::int4 end as "etaSeconds",
   j.args, j.result, j.error, j.created_at as "createdAt",
   ${instantText('j.created_at')} as place, j.started_at as "startedAt",
-  j.finished_at as "finishedAt", j.heartbeat as "heartbeatAt"`
+  j.finished_at as "finishedAt", j.heartbeat as "heartbeatAt", j.resumed_at as "resumedAt",
+  case when ${STATE} = 'interrupted' then j.heartbeat
+    else j.interrupted_at end as "interruptedAt"`
 
 /** Commits with whatever else the transaction writes. */
 export async function insertJob(tx: Transaction, job: NewJob): Promise<void> {
