@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Written {
   bytes: number
@@ -10,30 +11,54 @@ export interface Written {
   sha256: string
 }
 
-/** Numbers that two threads share: bytes written so far, and the wish to leave off. */
+/** Cells of a gauge. */
+const [BYTES, STOP, HELD] = [0, 1, 2]
+const NOBODY = -1n
+/** How often one that is held looks whether it may go on. */
+const HELD_MS = 50
+
+/**
+ * Numbers that threads share: bytes written so far, the wish to leave off, and the lane whose work
+ * is to wait for the other one's.
+ */
 export class Gauge {
   readonly shared: SharedArrayBuffer
   private readonly cells: BigInt64Array
+  private readonly lane: bigint
 
-  constructor(shared = new SharedArrayBuffer(16)) {
-    this.shared = shared
-    this.cells = new BigInt64Array(shared)
+  constructor(shared?: SharedArrayBuffer, lane = 0) {
+    this.shared = shared ?? new SharedArrayBuffer(24)
+    this.cells = new BigInt64Array(this.shared)
+    this.lane = BigInt(lane)
+    if (shared === undefined) this.hold(undefined)
   }
 
   add(bytes: number): void {
-    Atomics.add(this.cells, 0, BigInt(bytes))
+    Atomics.add(this.cells, BYTES, BigInt(bytes))
   }
 
   get bytes(): number {
-    return Number(Atomics.load(this.cells, 0))
+    return Number(Atomics.load(this.cells, BYTES))
   }
 
   stop(): void {
-    Atomics.store(this.cells, 1, 1n)
+    Atomics.store(this.cells, STOP, 1n)
   }
 
-  throwIfStopped(): void {
-    if (Atomics.load(this.cells, 1) !== 0n) throw new Error('the work on the bundle was left off')
+  /** Undefined: nobody has to wait. */
+  hold(lane: number | undefined): void {
+    Atomics.store(this.cells, HELD, lane === undefined ? NOBODY : BigInt(lane))
+  }
+
+  /** To be called between pieces of work: resolves when it may go on, throws when it is to end. */
+  async goOn(): Promise<void> {
+    for (;;) {
+      if (Atomics.load(this.cells, STOP) !== 0n) {
+        throw new Error('the work on the bundle was left off')
+      }
+      if (Atomics.load(this.cells, HELD) !== this.lane) return
+      await sleep(HELD_MS)
+    }
   }
 }
 
@@ -53,7 +78,7 @@ export async function writePart(
   let waiting: Buffer[] = []
   let size = 0
   const flush = async () => {
-    gauge.throwIfStopped()
+    await gauge.goOn()
     const joined = Buffer.concat(waiting)
     waiting = []
     size = 0

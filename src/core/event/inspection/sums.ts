@@ -1,5 +1,5 @@
 // Turnover per month and rate of the receipts that pass by, for the page that people read.
-import { readStored } from '../../../case/stored-receipt.js'
+import { requestOfItem } from '../../../case/stored-receipt.js'
 import { receiptTraits } from '../../../case/traits.js'
 import { isVersion2, wordOf } from '../../../case/word.js'
 import { Decimal } from '../../../lib/decimal.js'
@@ -46,7 +46,7 @@ export class Turnover {
     if (item.receiptNumber === null) return
     const { cases, facts } = this.market
     try {
-      const { request } = readStored(item.request, { version: item.version, cases })
+      const request = requestOfItem(item, cases)
       const word = wordOf(request.receiptCase)
       const isOld = !isVersion2(word) && facts.page !== undefined
       const traits = isOld ? facts.page?.receiptOf(word) : receiptTraits(word)

@@ -1,5 +1,5 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
-import { CSV_START, csvLines } from '../../../lib/csv.js'
+import { CSV_START, csvCells, csvLines } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
 import type { Export } from '../../contract.js'
@@ -14,30 +14,30 @@ const COLUMNS = [
   ...['Art', 'Position', 'Menge', 'Bezeichnung', 'Betrag', 'USt-Satz', 'USt-Betrag', 'Fallcode'],
   ...['Belegsumme', 'Hash'],
 ]
-/** Rows that become one piece of the file. */
-const PIECE_ROWS = 256
+/** Pieces leave when they have about this many characters. */
+const PIECE_CHARACTERS = 16_384
 
 export const dep131Csv: Export = {
   matches: isWord('0x4154000000000132'),
   contentType: 'text/csv; charset=utf-8',
   async *run(source) {
     yield CSV_START + csvLines([COLUMNS])
-    let rows: string[][] = []
+    let piece = ''
     for await (const page of source.items()) {
       for (const item of page) {
-        rows.push(...rowsOf(item, source.queue.identification))
-        if (rows.length < PIECE_ROWS) continue
-        yield csvLines(rows)
-        rows = []
+        piece += linesOf(item, source.queue.identification)
+        if (piece.length < PIECE_CHARACTERS) continue
+        yield piece
+        piece = ''
       }
     }
-    if (rows.length > 0) yield csvLines(rows)
+    if (piece !== '') yield piece
   },
 }
 
-function rowsOf(item: StoredItem, cashRegister: string): string[][] {
+function linesOf(item: StoredItem, cashRegister: string): string {
   const receipt = storedReceiptOf(item)
-  const start = [
+  const start = csvCells([
     String(item.row),
     receipt.identification ?? '',
     receipt.moment === null ? '' : clockText(receipt.moment),
@@ -48,17 +48,17 @@ function rowsOf(item: StoredItem, cashRegister: string): string[][] {
     receipt.user ?? '',
     receipt.receiptCase ?? '',
     receipt.state ?? '',
-  ]
-  const end = [
+  ])
+  const end = csvCells([
     item.receiptTotal === null ? '' : withComma(moneyText(item.receiptTotal)),
     item.receiptHash === null ? '' : item.receiptHash.toString('base64'),
-  ]
+  ])
   const lines = [
     ...receipt.chargeItems.map((line) => lineCells('L', line)),
     ...receipt.payItems.map((line) => lineCells('Z', line)),
   ]
   if (lines.length === 0) lines.push(['B', '', '', '', '', '', '', ''])
-  return lines.map((cells) => [...start, ...cells, ...end])
+  return lines.map((cells) => `${start};${csvCells(cells)};${end}\r\n`).join('')
 }
 
 function clockText(date: Date): string {

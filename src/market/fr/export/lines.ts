@@ -18,6 +18,7 @@ const COLUMNS = [
 
 export const lines: LegalFile = {
   name: 'restitution.csv',
+  sharesItems: true,
   async *run(source) {
     yield csvLines([COLUMNS], EXACT)
     for await (const page of source.items()) {
