@@ -1,7 +1,52 @@
 // Writes a ZIP archive in the thread that asks for it: no stream and no other thread takes part,
 // each piece of a file is packed by itself (APPNOTE 6.3; sizes stand behind the data).
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
 import type { ZipEntry } from './zip.js'
+
+export interface BlockEntry extends ZipEntry {
+  /** Its content was packed by a BlockPacker: the sum and the bytes of what was packed. */
+  ready?: { crc: number; bytes: number } | undefined
+}
+
+/** Packs one file, piece by piece. */
+export class BlockPacker {
+  crc = 0
+  private readonly level: number
+
+  /** `level`: of zlib, 1 to 9. */
+  constructor(level: number) {
+    this.level = level
+  }
+
+  /** In this thread, which has the priority that it has. */
+  pack(piece: Uint8Array): Uint8Array {
+    this.count(piece)
+    return deflateRawSync(piece, this.options)
+  }
+
+  /** The same bytes, by another thread of the process while this one goes on. */
+  packAside(piece: Uint8Array): Promise<Uint8Array> {
+    this.count(piece)
+    return aside(piece, this.options)
+  }
+
+  /** Behind the last piece. */
+  get end(): Uint8Array {
+    return LAST_BLOCK
+  }
+
+  private count(piece: Uint8Array): void {
+    // the sum of nothing is now and then that of an empty file
+    if (piece.length > 0) this.crc = crc32(piece, this.crc)
+  }
+
+  private get options() {
+    return { level: this.level, finishFlush: BLOCK }
+  }
+}
+
+const aside = promisify<Uint8Array, { level: number; finishFlush: number }, Uint8Array>(deflateRaw)
 
 /** An entry whose data has been written. */
 interface Written {
@@ -23,29 +68,16 @@ export interface ZipBlocks {
 
 /** The archive's bytes; the same entries in the same pieces give the same ones. */
 export async function* zipInBlocks(
-  entries: readonly ZipEntry[],
+  entries: readonly BlockEntry[],
   { moment, level }: ZipBlocks,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const records = new Records(moment)
   const done: Written[] = []
   let offset = 0
-  for (const { name, content, isPacked = false, isLarge = false } of entries) {
-    const sizes = { crc: 0, bytes: 0, packed: 0 }
-    const entry: Written = { name: Buffer.from(name), isPacked, isLarge, ...sizes, offset }
+  for (const one of entries) {
+    const entry = entryOf(one, offset)
     yield records.local(entry)
-    for await (const piece of content()) {
-      // the sum of nothing is now and then that of an empty file
-      if (piece.length === 0) continue
-      entry.crc = crc32(piece, entry.crc)
-      entry.bytes += piece.length
-      const block = isPacked ? piece : deflateRawSync(piece, { level, finishFlush: BLOCK })
-      entry.packed += block.length
-      yield block
-    }
-    if (!isPacked) {
-      entry.packed += LAST_BLOCK.length
-      yield LAST_BLOCK
-    }
+    yield* dataOf(one, { entry, level })
     const sums = records.sums(entry)
     yield sums
     offset += records.local(entry).length + entry.packed + sums.length
@@ -55,6 +87,31 @@ export async function* zipInBlocks(
   yield* directory
   const size = directory.reduce((sum, { length }) => sum + length, 0)
   yield records.end({ count: done.length, size, offset })
+}
+
+function entryOf({ name, isPacked = false, isLarge = false }: BlockEntry, offset: number): Written {
+  return { name: Buffer.from(name), isPacked, isLarge, crc: 0, bytes: 0, packed: 0, offset }
+}
+
+/** Sums and sizes are in `entry` behind its last piece. */
+async function* dataOf(
+  { content, isPacked, ready }: BlockEntry,
+  { entry, level }: { entry: Written; level: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const packer = new BlockPacker(level)
+  const isReady = ready !== undefined
+  for await (const piece of content()) {
+    if (!isReady) entry.bytes += piece.length
+    const block = isReady || isPacked ? piece : packer.pack(piece)
+    if (isPacked && piece.length > 0) entry.crc = crc32(piece, entry.crc)
+    entry.packed += block.length
+    yield block
+  }
+  if (isReady) Object.assign(entry, ready)
+  if (isReady || isPacked) return
+  entry.crc = packer.crc
+  entry.packed += packer.end.length
+  yield packer.end
 }
 
 /** What follows begins at a whole byte and looks back at nothing. */

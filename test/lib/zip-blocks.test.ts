@@ -12,8 +12,7 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl'
-import type { ZipEntry } from '../../src/lib/zip.js'
-import { zipInBlocks } from '../../src/lib/zip-blocks.js'
+import { type BlockEntry, BlockPacker, zipInBlocks } from '../../src/lib/zip-blocks.js'
 
 const MOMENT = new Date('2026-03-14T09:26:52Z')
 const FORM = { moment: MOMENT, level: 3 }
@@ -35,7 +34,7 @@ async function membersOf(zip: ZipFile): Promise<Read[]> {
   return members
 }
 
-async function bytesOf(entries: ZipEntry[]): Promise<Buffer> {
+async function bytesOf(entries: BlockEntry[]): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of zipInBlocks(entries, FORM)) pieces.push(piece)
   return Buffer.concat(pieces)
@@ -78,6 +77,21 @@ describe('an archive in blocks', () => {
     )
   })
 
+  it('takes files that were packed before, here or aside, as if it packed them', async () => {
+    const pieces = [Buffer.alloc(70_000, 'ab'), Buffer.alloc(0), Buffer.from('c')]
+    const plain = await bytesOf([{ name: 'one', content: () => pieces }])
+    for (const isAside of [false, true]) {
+      const packer = new BlockPacker(FORM.level)
+      const blocks: Uint8Array[] = []
+      for (const piece of pieces) {
+        blocks.push(isAside ? await packer.packAside(piece) : packer.pack(piece))
+      }
+      blocks.push(packer.end)
+      const ready = { crc: packer.crc, bytes: 70_001 }
+      expect(await bytesOf([{ name: 'one', content: () => blocks, ready }])).toEqual(plain)
+    }
+  })
+
   it('is accepted by unzip and by Python, with its times and names', async () => {
     const text = (name: string, many: number) => Buffer.from(`${name} `.repeat(many))
     const names = ['a.txt', 'queues/ä ß/dep7.json', 'empty', 'packed.zip', 'large.json']
@@ -100,7 +114,7 @@ describe('an archive in blocks', () => {
   it('has files and places beyond four gibibytes', async () => {
     const zeros = Buffer.alloc(64 * 1024 * 1024)
     const many = 66
-    const entries: ZipEntry[] = [
+    const entries: BlockEntry[] = [
       { name: 'stored', isPacked: true, content: () => Array(many).fill(zeros) },
       { name: 'behind', content: () => [Buffer.from('small')] },
     ]

@@ -1,8 +1,9 @@
 // Files of a bundle that go through the items of a queue: in one pass they are what each of them is
 // by itself, and the items are read once.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Gauge } from '../../../src/core/event/inspection/part-file.js'
 import { makeParts, type PartDone } from '../../../src/core/event/inspection/parts.js'
@@ -122,14 +123,24 @@ describe('files of one pass', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  let tills: { accountId: string; queueId: string }[] = []
+  interface Register {
+    accountId: string
+    queueId: string
+  }
+  let tills: Register[] = []
+  const textIn = (bytes: Buffer, isPacked: boolean) =>
+    (isPacked ? inflateRawSync(bytes) : bytes).toString()
   const contents: PartContent[] = [
     ...filesOf(marketOf('AT')).flatMap(({ sharesItems }, legal) => (sharesItems ? { legal } : [])),
     { journal: 'journal' },
   ]
 
   /** What was made, by the places of `contents`, and how often items were read. */
-  async function made(till: { accountId: string; queueId: string }, asked: PartContent[][]) {
+  async function made(
+    till: Register,
+    asked: PartContent[][],
+    { isPacked = false, gauge = new Gauge() } = {},
+  ) {
     const done: PartDone[] = []
     const texts: string[] = []
     let reads = 0
@@ -146,13 +157,15 @@ describe('files of one pass', () => {
       }),
     }
     for (const pass of asked) {
-      const files = pass.map((content, at) => ({ path: join(root, `file-${at}`), content }))
+      const files = pass.map((content, at) => ({
+        ...{ path: join(root, `file-${at}`), content, isPacked },
+      }))
       const task = {
         ...({ do: 'parts', files, ...till, connection: {}, keys: [] } as const),
         ...{ from: 0n, upTo: TICKS * 2n, moment: 0 },
       }
-      done.push(...(await makeParts(counting, task, new Gauge())))
-      texts.push(...files.map(({ path }) => readFileSync(path, 'utf8')))
+      done.push(...(await makeParts(counting, task, gauge)))
+      texts.push(...files.map(({ path }) => textIn(readFileSync(path), isPacked)))
     }
     return { done, texts, reads }
   }
@@ -169,6 +182,25 @@ describe('files of one pass', () => {
       expect(together.done).toEqual(alone.done)
       expect(together.done.at(-1)?.sums).toBeDefined()
       expect(together.reads * 3).toBe(alone.reads)
+    }
+  })
+
+  it('are the same where they are written packed, whether the process is busy or not', async () => {
+    const [till] = tills
+    if (till === undefined) throw new Error('no register')
+    const plain = await made(till, [contents])
+    for (const isBusy of [false, true]) {
+      const gauge = new Gauge()
+      gauge.isBusy = isBusy
+      const { texts, done } = await made(till, [contents], { isPacked: true, gauge })
+      expect(texts).toEqual(plain.texts)
+      for (const [at, { packed, ...one }] of done.entries()) {
+        expect(one).toEqual(plain.done[at])
+        const path = join(root, `file-${at}`)
+        const crc = crc32(inflateRawSync(readFileSync(path)))
+        expect(packed).toEqual({ size: statSync(path).size, crc })
+        expect(packed?.size).toBeLessThan(one.bytes / 2)
+      }
     }
   })
 

@@ -35,7 +35,9 @@ export class Lanes {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, this.last)
     this.last = now
+    const isBusy = utilization > BUSY
     const mayHold = this.running.size === LANES && !this.areOthersWaiting()
-    this.gauge.hold(mayHold && utilization > BUSY ? SECOND : undefined)
+    this.gauge.hold(mayHold && isBusy ? SECOND : undefined)
+    this.gauge.isBusy = isBusy
   }
 }

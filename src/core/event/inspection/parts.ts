@@ -9,7 +9,7 @@ import { findQueue, type StoredQueue } from '../../../store/journal/journal-queu
 import { exportJournal } from '../../journal/export.js'
 import { receiptsCsv } from '../../journal/receipts.js'
 import { exportSource } from '../../journal/source.js'
-import { type Gauge, type Written, writePart } from './part-file.js'
+import { type Gauge, type Written, writePacked, writePart } from './part-file.js'
 import type { PartContent } from './plan.js'
 import { SharedPages } from './shared-pages.js'
 import { type Sums, Turnover } from './sums.js'
@@ -31,6 +31,8 @@ export interface PartTask {
 export interface PartFile {
   path: string
   content: PartContent
+  /** Nobody reads it before it is in the archive: it is written as it will be there. */
+  isPacked: boolean
 }
 
 export type PartDone = Written & { sums?: Sums }
@@ -99,14 +101,15 @@ async function* remembered(
   }
 }
 
-async function makePart(making: Making, { path, content }: PartFile): Promise<PartDone> {
+async function makePart(making: Making, { path, content, isPacked }: PartFile): Promise<PartDone> {
   const { market, gauge } = making
+  const write = isPacked ? writePacked : writePart
   if (!('journal' in content) || content.journal !== 'journal') {
-    return writePart(path, await piecesOf(making, content), gauge)
+    return write(path, await piecesOf(making, content), gauge)
   }
   const counted = new Turnover(market)
   const pages = counted.through(making.items())
-  const written = await writePart(path, receiptsCsv({ pages, cases: market.cases }), gauge)
+  const written = await write(path, receiptsCsv({ pages, cases: market.cases }), gauge)
   return { ...written, sums: counted.sums }
 }
 

@@ -107,6 +107,9 @@ function legalParts(queue: QueuePlan, market: Market): PartPlan[] {
   })
 }
 
+/** Shrinks no further. */
+export const isPackedName = (name: string): boolean => /\.(zip|gz)$/.test(name)
+
 /** Names of folders that no system refuses, each different from the others. */
 export function folderNames(queues: readonly { id: string; identification: string }[]): string[] {
   const plain = queues.map(({ identification }) =>

@@ -7,8 +7,9 @@ import { createSealer } from '../../../lib/seal.js'
 import { zipInBlocks } from '../../../lib/zip-blocks.js'
 import { openStore, type Store } from '../../../store/client.js'
 import { type VerifyInput, type VerifyResult, verifyFile } from '../../audit/verify/file.js'
-import { bytesOf, Gauge, type Written, writePart } from './part-file.js'
+import { bytesOf, Gauge, LEVEL, type Written, writePart } from './part-file.js'
 import { makeParts, type PartDone, type PartTask } from './parts.js'
+import { isPackedName } from './plan.js'
 
 /** Below the signing thread where both want the processor. */
 const PRIORITY = 19
@@ -26,7 +27,7 @@ export interface BundleTask {
   do: 'bundle'
   path: string
   moment: number
-  entries: readonly { name: string; path: string; bytes: number }[]
+  entries: readonly (Omit<Written, 'sha256'> & { name: string; path: string })[]
 }
 
 export type Task = (PartTask | VerifyTask | BundleTask) & {
@@ -102,10 +103,6 @@ class KeptStore {
   }
 }
 
-/** Shrinks no further. */
-const PACKED = /\.(zip|gz)$/
-/** A tenth larger than with the usual one, in half of the time. */
-const LEVEL = 3
 /** Beyond it an entry needs the large form. */
 const LARGE = 0xffff_0000
 
@@ -113,8 +110,9 @@ function writeBundle({ path, moment, entries }: BundleTask, gauge: Gauge): Promi
   const files = entries.map((entry) => ({
     name: entry.name,
     content: () => bytesOf(entry.path),
-    isPacked: PACKED.test(entry.name),
+    isPacked: isPackedName(entry.name),
     isLarge: entry.bytes > LARGE,
+    ready: entry.packed && { crc: entry.packed.crc, bytes: entry.bytes },
   }))
   const archive = zipInBlocks(files, { moment: new Date(moment), level: LEVEL })
   return writePart(path, archive, gauge)

@@ -26,6 +26,7 @@ import { Gauge, type Written } from './part-file.js'
 import type { PartDone, PartFile, PartTask } from './parts.js'
 import {
   folderNames,
+  isPackedName,
   type PartPlan,
   type Plan,
   partsOf,
@@ -143,8 +144,8 @@ class Making {
     const hasKeys = [...files.keys()].some((path) => path.endsWith('/cryptographic-material.json'))
     const entries = new Map<string, Written>()
     for (const { path } of parts) {
-      const { bytes = 0, sha256 = '' } = ledger.get(path) ?? {}
-      if (bytes > 0) entries.set(path, { bytes, sha256 })
+      const { bytes = 0, sha256 = '', packed } = ledger.get(path) ?? {}
+      if (bytes > 0) entries.set(path, { bytes, sha256, ...(packed && { packed }) })
     }
     const page = { wish, plan, account, sums, outages, judged: verdicts, hasKeys }
     await this.pages(page, { files, entries })
@@ -212,7 +213,10 @@ class Making {
     const [first] = missing
     if (first !== undefined) {
       await this.room()
-      const files = missing.map(({ path, content }) => ({ path: this.path(path), content }))
+      const files = missing.map(({ path, content, verified }) => ({
+        ...{ path: this.path(path), content },
+        isPacked: verified === undefined && !isPackedName(path),
+      }))
       const task = await this.taskOf(first.queue, files, work)
       const made = (await this.ask(task, work.lane)) as PartDone[]
       for (const [at, { path }] of missing.entries()) await work.ledger.add(path, made[at] ?? {})
@@ -230,7 +234,8 @@ class Making {
 
   private async isThere({ path }: PartPlan, { ledger }: PartWork): Promise<boolean> {
     const known = ledger.get(path)
-    return known?.bytes !== undefined && (await sizeOf(this.path(path))) === known.bytes
+    const size = known?.packed?.size ?? known?.bytes
+    return size !== undefined && (await sizeOf(this.path(path))) === size
   }
 
   private async judge(part: PartPlan, work: PartWork): Promise<VerifyResult> {
@@ -256,7 +261,7 @@ class Making {
   private async before({ queue, content }: PartPlan, work: PartWork): Promise<string | undefined> {
     if (queue.before === null) return undefined
     const path = join(this.folder, 'before', queue.id)
-    const task = await this.taskOf(queue, [{ path, content }], work)
+    const task = await this.taskOf(queue, [{ path, content, isPacked: false }], work)
     const tick = BigInt(queue.before)
     const made = await this.ask({ ...task, from: tick, upTo: tick }, work.lane)
     const [before] = made as PartDone[]
@@ -317,7 +322,9 @@ class Making {
     await this.room()
     const path = bundlePath(this.deps.root, this.context.job.id)
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
-    const files = sorted.map(([name, { bytes }]) => ({ name, path: this.path(name), bytes }))
+    const files = sorted.map(([name, { sha256: _, ...sizes }]) => ({
+      ...{ name, path: this.path(name), ...sizes },
+    }))
     const moment = Date.parse(plan.moment)
     const task = { do: 'bundle', path, moment, entries: files } as const
     const written = (await this.ask(task, 0)) as Written
