@@ -1,7 +1,6 @@
 // Writes a ZIP archive in the thread that asks for it: no stream and no other thread takes part,
 // each piece of a file is packed by itself (APPNOTE 6.3; sizes stand behind the data).
-import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { ZipEntry } from './zip.js'
 
 export interface BlockEntry extends ZipEntry {
@@ -21,32 +20,16 @@ export class BlockPacker {
 
   /** In this thread, which has the priority that it has. */
   pack(piece: Uint8Array): Uint8Array {
-    this.count(piece)
-    return deflateRawSync(piece, this.options)
-  }
-
-  /** The same bytes, by another thread of the process while this one goes on. */
-  packAside(piece: Uint8Array): Promise<Uint8Array> {
-    this.count(piece)
-    return aside(piece, this.options)
+    // the sum of nothing is now and then that of an empty file
+    if (piece.length > 0) this.crc = crc32(piece, this.crc)
+    return deflateRawSync(piece, { level: this.level, finishFlush: BLOCK })
   }
 
   /** Behind the last piece. */
   get end(): Uint8Array {
     return LAST_BLOCK
   }
-
-  private count(piece: Uint8Array): void {
-    // the sum of nothing is now and then that of an empty file
-    if (piece.length > 0) this.crc = crc32(piece, this.crc)
-  }
-
-  private get options() {
-    return { level: this.level, finishFlush: BLOCK }
-  }
 }
-
-const aside = promisify<Uint8Array, { level: number; finishFlush: number }, Uint8Array>(deflateRaw)
 
 /** An entry whose data has been written. */
 interface Written {

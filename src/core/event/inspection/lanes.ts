@@ -9,16 +9,32 @@ const SECOND = 1
 /** Part of its time in which the thread that signs is at work: what looks after itself is less. */
 const BUSY = 0.1
 
+export interface LaneWatch {
+  /** For a thread: one that is held would be in their way. */
+  areOthersWaiting(): boolean
+  /** Part of the time since the last look in which this process was at work, 0 to 1. */
+  utilization(): number
+}
+
+/** Of the event loop that this is called in. */
+export function utilizationOfLoop(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
+}
+
 export class Lanes {
   private readonly gauge: Gauge
-  private readonly areOthersWaiting: () => boolean
+  private readonly watch: LaneWatch
   private readonly running = new Set<number>()
-  private last = performance.eventLoopUtilization()
 
-  /** `areOthersWaiting`: for a thread, so that one that is held would be in their way. */
-  constructor(gauge: Gauge, areOthersWaiting: () => boolean) {
+  constructor(gauge: Gauge, watch: LaneWatch) {
     this.gauge = gauge
-    this.areOthersWaiting = areOthersWaiting
+    this.watch = watch
   }
 
   async during<T>(lane: number, work: () => Promise<T>): Promise<T> {
@@ -32,12 +48,8 @@ export class Lanes {
 
   /** A few times a second, in the thread that signs. */
   look(): void {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, this.last)
-    this.last = now
-    const isBusy = utilization > BUSY
-    const mayHold = this.running.size === LANES && !this.areOthersWaiting()
-    this.gauge.hold(mayHold && isBusy ? SECOND : undefined)
-    this.gauge.isBusy = isBusy
+    const isBusy = this.watch.utilization() > BUSY
+    const mayHold = this.running.size === LANES && !this.watch.areOthersWaiting()
+    this.gauge.hold(isBusy && mayHold ? SECOND : undefined)
   }
 }

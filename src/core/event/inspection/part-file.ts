@@ -18,14 +18,14 @@ export interface Written {
 export const LEVEL = 3
 
 /** Cells of a gauge. */
-const [BYTES, STOP, HELD, BUSY] = [0, 1, 2, 3]
+const [BYTES, STOP, HELD] = [0, 1, 2]
 const NOBODY = -1n
 /** How often one that is held looks whether it may go on. */
 const HELD_MS = 50
 
 /**
- * Numbers that threads share: bytes written so far, the wish to leave off, the lane whose work is
- * to wait for the other one's, and whether the process has something more urgent to do.
+ * Numbers that threads share: bytes written so far, the wish to leave off, and the lane whose work
+ * is to wait for the other one's.
  */
 export class Gauge {
   readonly shared: SharedArrayBuffer
@@ -33,7 +33,7 @@ export class Gauge {
   private readonly lane: bigint
 
   constructor(shared?: SharedArrayBuffer, lane = 0) {
-    this.shared = shared ?? new SharedArrayBuffer(32)
+    this.shared = shared ?? new SharedArrayBuffer(24)
     this.cells = new BigInt64Array(this.shared)
     this.lane = BigInt(lane)
     if (shared === undefined) this.hold(undefined)
@@ -54,14 +54,6 @@ export class Gauge {
   /** Undefined: nobody has to wait. */
   hold(lane: number | undefined): void {
     Atomics.store(this.cells, HELD, lane === undefined ? NOBODY : BigInt(lane))
-  }
-
-  set isBusy(isBusy: boolean) {
-    Atomics.store(this.cells, BUSY, isBusy ? 1n : 0n)
-  }
-
-  get isBusy(): boolean {
-    return Atomics.load(this.cells, BUSY) !== 0n
   }
 
   /** To be called between pieces of work: resolves when it may go on, throws when it is to end. */
@@ -109,7 +101,7 @@ async function written(
   const blocks = new Blocks(file, form)
   try {
     for await (const piece of pieces) {
-      await blocks.add(typeof piece === 'string' ? Buffer.from(piece, 'utf8') : Buffer.from(piece))
+      await blocks.add(piece)
     }
     await blocks.end()
     await file.sync()
@@ -121,13 +113,19 @@ async function written(
   return blocks.written
 }
 
+/** A letter of a text has three bytes at most. */
+const LETTER_BYTES = 3
+/** So many letters are written at once. */
+const LETTERS = 32 * 1024
+
 /** What comes in pieces, written in blocks; one of them is on its way while the next one fills. */
 class Blocks {
   private readonly file: FileHandle
   private readonly form: Form
   private readonly hash = createHash('sha256')
-  private waiting: Buffer[] = []
-  private waitingBytes = 0
+  /** The block that fills, and room for the piece that makes it full. */
+  private filling = newBlock()
+  private filled = 0
   private bytes = 0
   private size = 0
   private last: Promise<PromiseSettledResult<void>[]> = Promise.resolve([])
@@ -137,21 +135,15 @@ class Blocks {
     this.form = form
   }
 
-  async add(piece: Buffer): Promise<void> {
-    this.waiting.push(piece)
-    this.waitingBytes += piece.length
-    if (this.waitingBytes < BLOCK_BYTES) return
-    const joined = Buffer.concat(this.waiting)
-    let at = 0
-    for (; joined.length - at >= BLOCK_BYTES; at += BLOCK_BYTES) {
-      await this.put(joined.subarray(at, at + BLOCK_BYTES))
+  async add(piece: string | Uint8Array): Promise<void> {
+    for (let at = 0; at < piece.length; ) {
+      at += typeof piece === 'string' ? this.addText(piece, at) : this.addBytes(piece, at)
+      if (this.filled >= BLOCK_BYTES) await this.full()
     }
-    this.waiting = [joined.subarray(at)]
-    this.waitingBytes = joined.length - at
   }
 
   async end(): Promise<void> {
-    await this.put(Buffer.concat(this.waiting))
+    await this.put(this.filling.subarray(0, this.filled))
     const { packer } = this.form
     if (packer !== undefined) await this.next(() => this.write(packer.end))
     await this.next(async () => undefined)
@@ -166,17 +158,38 @@ class Blocks {
     return { bytes: this.bytes, sha256: this.hash.digest('hex'), size: this.size }
   }
 
+  /** How many letters were taken. */
+  private addText(text: string, from: number): number {
+    let end = Math.min(text.length, from + LETTERS)
+    // both halves of a letter stay together
+    if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end -= 1
+    const part = end - from === text.length ? text : text.slice(from, end)
+    this.filled += this.filling.write(part, this.filled)
+    return end - from
+  }
+
+  private addBytes(bytes: Uint8Array, from: number): number {
+    const part = bytes.subarray(from, from + LETTERS)
+    this.filling.set(part, this.filled)
+    this.filled += part.length
+    return part.length
+  }
+
+  private async full(): Promise<void> {
+    const { filling, filled } = this
+    this.filling = newBlock()
+    this.filled = filling.copy(this.filling, 0, BLOCK_BYTES, filled)
+    await this.put(filling.subarray(0, BLOCK_BYTES))
+  }
+
   private async put(block: Buffer): Promise<void> {
     const { gauge, packer } = this.form
     await gauge.goOn()
     this.hash.update(block)
     this.bytes += block.length
-    await this.next(async () => {
-      if (packer === undefined) await this.write(block)
-      // other threads of the process have the priority of the one that signs
-      else await this.write(gauge.isBusy ? packer.pack(block) : await packer.packAside(block))
-      gauge.add(block.length)
-    })
+    gauge.add(block.length)
+    const bytes = packer === undefined ? block : packer.pack(block)
+    await this.next(() => this.write(bytes))
   }
 
   /** Throws what the step before has thrown. */
@@ -190,6 +203,10 @@ class Blocks {
     await this.file.writeFile(bytes)
   }
 }
+
+const newBlock = (): Buffer => Buffer.allocUnsafe(BLOCK_BYTES + LETTERS * LETTER_BYTES)
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
 export function bytesOf(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: BLOCK_BYTES })

@@ -19,7 +19,7 @@ import { findQueue } from '../../../store/journal/journal-queue.js'
 import type { VerifyInput, VerifyResult } from '../../audit/verify/file.js'
 import { exportSource } from '../../journal/source.js'
 import type { JobContext, JobKind } from '../job/kind.js'
-import { LANES, Lanes } from './lanes.js'
+import { LANES, Lanes, utilizationOfLoop } from './lanes.js'
 import { Ledger, sizeOf } from './ledger.js'
 import { type Judged, type PageFacts, readMe, reportPage } from './page.js'
 import { Gauge, type Written } from './part-file.js'
@@ -98,7 +98,10 @@ class Making {
     this.context = context
     this.folder = join(deps.root, context.job.id)
     this.wish = wishSchema.parse(context.job.args)
-    this.lanes = new Lanes(this.gauge, () => (deps.threads.waiting ?? 0) > 0)
+    this.lanes = new Lanes(this.gauge, {
+      areOthersWaiting: () => (deps.threads.waiting ?? 0) > 0,
+      utilization: utilizationOfLoop(),
+    })
   }
 
   async run(): Promise<JobData> {
