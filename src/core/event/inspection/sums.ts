@@ -11,11 +11,16 @@ import { StoredTextError } from '../../../model/stored-texts.js'
 /** `2026-11` → `20` → gross amount as text. */
 export type Sums = Record<string, Record<string, string>>
 
+/** More are not remembered. */
+const MOST_RATES = 100
+
 export class Turnover {
   private readonly market: Market
   /** `2026-11` where the register stands. */
   private readonly month: Intl.DateTimeFormat
   private readonly months = new Map<string, Map<string, Decimal>>()
+  /** As it was written → as it is shown: there are few, and every line of every receipt has one. */
+  private readonly rates = new Map<string, string>()
 
   constructor(market: Market) {
     this.market = market
@@ -53,11 +58,19 @@ export class Turnover {
       if (traits?.training === true) return
       const month = this.month.format(item.receiptMoment)
       for (const { vatRate, amount } of request.chargeItems) {
-        this.count(month, Decimal.stored(vatRate.toString()).toString(), amount)
+        this.count(month, this.rateOf(vatRate.toString()), amount)
       }
     } catch (error) {
       if (!(error instanceof JsonError || error instanceof StoredTextError)) throw error
     }
+  }
+
+  private rateOf(text: string): string {
+    const known = this.rates.get(text)
+    if (known !== undefined) return known
+    const rate = Decimal.stored(text).toString()
+    if (this.rates.size < MOST_RATES) this.rates.set(text, rate)
+    return rate
   }
 
   private count(month: string, rate: string, amount: Decimal): void {

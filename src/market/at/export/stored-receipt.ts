@@ -74,9 +74,10 @@ const NONE: Members = new Map()
 export function membersOf(value: JsonValue | undefined): Members {
   if (!(value instanceof JsonObject)) return NONE
   const members = new Map<string, JsonValue>()
-  value.names.forEach((name, at) => {
-    members.set(name.toLowerCase(), value.values[at] ?? null)
-  })
+  const { names, values } = value
+  for (let at = 0; at < names.length; at += 1) {
+    members.set((names[at] ?? '').toLowerCase(), values[at] ?? null)
+  }
   return members
 }
 
