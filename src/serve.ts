@@ -67,12 +67,19 @@ const HEAP_GROWTH = '--heap-growing-percent=100'
 const YOUNG_HEAP = '--no-parallel-scavenge'
 
 /**
+ * Of threads that are started from now on: what they make lives as long as a page of an export, and
+ * each of them touches both halves of the young part of its heap. An inspection bundle has two.
+ */
+const YOUNG_OF_THREADS = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+
+/**
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
  * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
  */
 export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   setFlagsFromString(YOUNG_HEAP)
+  for (const flag of YOUNG_OF_THREADS) setFlagsFromString(flag)
   const config = readConfig(variables(), fixed)
   checkServing(config)
   const log = createLog(config.LOG_LEVEL.level, process.stdout.isTTY)

@@ -1,8 +1,15 @@
 // A stored request in the form in which it was signed, with its case words.
-import { JsonObject, LENIENT, parseJson } from '../lib/json.js'
+import { JsonObject, type JsonValue, LENIENT, parseJson } from '../lib/json.js'
+import type { StoredItem } from '../model/journal.js'
 import { decodePosRequest } from '../model/pos-request.js'
 import type { ReceiptRequest } from '../model/receipt.js'
-import { decodeStoredRequest, StoredTextError } from '../model/stored-texts.js'
+import {
+  decodeStoredRequest,
+  onceOf,
+  requestIn,
+  requestValue,
+  StoredTextError,
+} from '../model/stored-texts.js'
 import { type CasedRequest, readCompleted, withWords } from './reader.js'
 import type { CaseRules } from './rules.js'
 
@@ -14,7 +21,15 @@ export interface StoredAs {
 
 /** A request of which nobody asks what its cases say. Throws as readStored. */
 export function storedRequest(text: string, { version, cases }: StoredAs): ReceiptRequest {
-  return version === 'v2' ? storedPosRequest(text, cases).request : decodeStoredRequest(text)
+  return version === 'v2' ? posRequestOf(text, cases).request : decodeStoredRequest(text)
+}
+
+/** The same of an item that several readers may share. */
+export function requestOfItem(item: StoredItem, cases: CaseRules): ReceiptRequest {
+  return onceOf(item, requestOfItem, () => {
+    const value = requestValue(item)
+    return item.version === 'v2' ? storedPosRequest(value, cases).request : requestIn(value)
+  })
 }
 
 /**
@@ -23,12 +38,14 @@ export function storedRequest(text: string, { version, cases }: StoredAs): Recei
  * as decodeStoredRequest.
  */
 export function readStored(text: string, { version, cases }: StoredAs): CasedRequest {
-  if (version === 'v2') return storedPosRequest(text, cases)
+  if (version === 'v2') return posRequestOf(text, cases)
   return withWords(decodeStoredRequest(text))
 }
 
-function storedPosRequest(text: string, cases: CaseRules): CasedRequest {
-  const value = parseJson(text, LENIENT)
+const posRequestOf = (text: string, cases: CaseRules): CasedRequest =>
+  storedPosRequest(parseJson(text, LENIENT), cases)
+
+function storedPosRequest(value: JsonValue, cases: CaseRules): CasedRequest {
   if (!(value instanceof JsonObject)) throw new StoredTextError('expected an object')
   const { request } = decodePosRequest(value)
   // without one it was never accepted

@@ -9,7 +9,7 @@ import { createPool } from '../render/pool.js'
 import type { Store } from '../store/client.js'
 import { masterKeyOf } from '../store/master-key.js'
 
-/** Of all bundles of a process together. */
+/** Of all bundles of a process together; one bundle may have both, see core/event/…/lanes.ts. */
 const THREADS = 2
 const WAITING = 100
 /** A file of ten years takes minutes. */

@@ -20,22 +20,42 @@ export interface CsvForm {
 /** Of a file that programs compare with what was signed: nothing is put in front of a value. */
 export const EXACT: CsvForm = { delimiter: ',', exact: true }
 
+/** Cells that are the same in every form; of the others the library decides, which costs more. */
+const PLAIN: Readonly<Record<string, RegExp>> = {
+  ';': /^(?:[^\s=+\-@";](?:[^";\r\n\uFEFF]*[^\s";])?)?$/,
+  ',': /^(?:[^\s=+\-@",](?:[^",\r\n\uFEFF]*[^\s",])?)?$/,
+}
+
 /**
  * Complete lines for these rows, ended by CRLF. A cell that would run gets an apostrophe first, but
  * in the exact form.
  */
-export function csvLines(
-  rows: readonly (readonly string[])[],
-  { delimiter = ';', quoted, exact = false }: CsvForm = {},
+export function csvLines(rows: readonly (readonly string[])[], form: CsvForm = {}): string {
+  let text = ''
+  for (const row of rows) text += `${csvCells(row, form)}\r\n`
+  return text
+}
+
+/** The same of a line or of a part of it, without its end. */
+export function csvCells(cells: readonly string[], form: CsvForm = {}): string {
+  const { delimiter = ';', quoted, exact = false } = form
+  const plain = PLAIN[delimiter]
+  let text = ''
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at] ?? ''
+    if (at > 0) text += delimiter
+    const isQuoted = quoted?.[at] === true
+    if (isQuoted && exact) text += `"${cell.replaceAll('"', '""')}"`
+    else if (!isQuoted && plain?.test(cell)) text += cell
+    else text += byLibrary(cell, { delimiter, quotes: isQuoted, exact })
+  }
+  return text
+}
+
+function byLibrary(
+  cell: string,
+  { delimiter, quotes, exact }: { delimiter: string; quotes: boolean; exact: boolean },
 ): string {
-  if (rows.length === 0) return ''
-  const cells = rows as string[][]
-  const text = papaparse.unparse(cells, {
-    delimiter,
-    newline: '\r\n',
-    header: false,
-    ...(quoted === undefined ? {} : { quotes: [...quoted] }),
-    ...(exact ? {} : { escapeFormulae: FORMULA }),
-  })
-  return `${text}\r\n`
+  const safety = exact ? {} : { escapeFormulae: FORMULA }
+  return papaparse.unparse([[cell]], { delimiter, newline: '\r\n', quotes, ...safety })
 }

@@ -14,10 +14,10 @@ const FEW = 8
  */
 export function writeJson(value: unknown): string {
   if (value === null) return 'null'
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return quoted(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (typeof value === 'number') return numberText(value)
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
+  if (Array.isArray(value)) return listText(value)
   if (typeof value === 'object') return objectText(value)
   throw new TypeError(`no JSON form for ${typeof value}`)
 }
@@ -32,15 +32,45 @@ function objectText(value: object): string {
   if (value instanceof Decimal) return value.toString()
   if (value instanceof Date) return `"${isoText(value)}"`
   if (value instanceof JsonObject) {
-    const members = value.names.map((name, at) => memberText(name, value.values[at]))
-    return `{${members.join(',')}}`
+    const { names, values } = value
+    let text = '{'
+    for (let at = 0; at < names.length; at += 1) {
+      if (at > 0) text += ','
+      text += memberText(names[at] ?? '', values[at])
+    }
+    return `${text}}`
   }
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return `{${members.map(([name, member]) => memberText(name, member)).join(',')}}`
+  return plainText(value)
+}
+
+// long texts: no array and no join, each of which would hold all of them once more
+function plainText(value: object): string {
+  let text = ''
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) text += `${text === '' ? '{' : ','}${memberText(name, member)}`
+  }
+  return text === '' ? '{}' : `${text}}`
+}
+
+function listText(values: readonly unknown[]): string {
+  let text = '['
+  for (let at = 0; at < values.length; at += 1) {
+    if (at > 0) text += ','
+    text += writeJson(values[at])
+  }
+  return `${text}]`
 }
 
 function memberText(name: string, value: unknown): string {
-  return `${JSON.stringify(name)}:${writeJson(value)}`
+  return `${quoted(name)}:${writeJson(value)}`
+}
+
+/** Letters that stand for themselves; a short text of them needs no look at each by the engine. */
+const PLAIN = /^[\w .,:#/+-]*$/
+const SHORT = 64
+
+function quoted(text: string): string {
+  return text.length <= SHORT && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 /** The same text of a large value in short pieces, with turns of others between them. */

@@ -115,6 +115,8 @@ export interface LegalFile {
   run: Export['run']
   /** Judged by the verifier that knows such a file; `chained`: beside the export before it. */
   verified?: 'alone' | 'chained' | 'part'
+  /** It goes through the items of its source once; with other such files they are read once. */
+  sharesItems?: true
 }
 
 /** A further journal type that gives the status object. */

@@ -1,4 +1,5 @@
 // Rows of the journals as markets make them and as exports read them.
+import type { Memo } from '../lib/memo.js'
 import type { EventData, EventType } from './event.js'
 
 export interface MarketRow {
@@ -80,6 +81,8 @@ export interface StoredItem {
   /** Of that row: the number, and the total without zeros at its end. */
   receiptNumber: number | null
   receiptTotal: string | null
+  /** Where several readers go through the same items: what one of them read is not read again. */
+  memo?: Memo
 }
 
 /** A finished receipt, its texts as they were stored. */

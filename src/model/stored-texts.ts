@@ -4,6 +4,7 @@ import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, LENIENT, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
+import type { StoredItem } from './journal.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,
@@ -19,19 +20,46 @@ export class StoredTextError extends Error {
   override name = 'StoredTextError'
 }
 
+type Kept = Pick<StoredItem, 'request' | 'response' | 'memo'>
+
+/** For the readers of an item that is shared, what `by` makes of it: once. */
+export function onceOf<T>(item: Kept, by: (...given: never[]) => T, make: () => T): T {
+  return item.memo === undefined ? make() : item.memo.once(by, make)
+}
+
+/** The request of an item as JSON. Throws JsonError. */
+export function requestValue(item: Kept): JsonValue {
+  return onceOf(item, requestValue, () => parseJson(item.request, LENIENT))
+}
+
+/** The same of its response, which is there. Throws JsonError. */
+export function responseValue(item: Kept): JsonValue {
+  return onceOf(item, responseValue, () => parseJson(item.response ?? ''))
+}
+
 /**
  * Reads the JSON text of a ReceiptResponse, dates in either form. Throws JsonError for a text that
  * is no JSON, StoredTextError for one that is no response.
  */
 export function decodeResponse(text: string): ReceiptResponse {
-  return readObject(parseJson(text), responseCodec) as unknown as ReceiptResponse
+  return responseIn(parseJson(text))
+}
+
+/** As decodeResponse. */
+export function responseIn(value: JsonValue): ReceiptResponse {
+  return readObject(value, responseCodec) as unknown as ReceiptResponse
 }
 
 /**
  * Reads the JSON text of a request of versions 0 and 1 that was accepted. Throws as decodeResponse.
  */
 export function decodeStoredRequest(text: string): ReceiptRequest {
-  return readObject(parseJson(text, LENIENT), requestCodec) as unknown as ReceiptRequest
+  return requestIn(parseJson(text, LENIENT))
+}
+
+/** As decodeStoredRequest. */
+export function requestIn(value: JsonValue): ReceiptRequest {
+  return readObject(value, requestCodec) as unknown as ReceiptRequest
 }
 
 /** How the objects of one kind are read. */

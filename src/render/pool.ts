@@ -11,6 +11,8 @@ export interface Pool {
    * wait or it takes too long, and whatever `work` throws.
    */
   run(task: unknown, line: string): Promise<unknown>
+  /** Tasks that have no thread yet. */
+  readonly waiting: number
   /** Ends the threads; what still runs or waits is refused. */
   close(): Promise<void>
 }
@@ -42,6 +44,9 @@ export function createPool(options: PoolOptions): Pool {
       } finally {
         give()
       }
+    },
+    get waiting() {
+      return turns.waiting
     },
     close: async () => {
       closed = true

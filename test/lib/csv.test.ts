@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import papaparse from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { CSV_START, csvLines } from '../../src/lib/csv.js'
+import { CSV_START, type CsvForm, csvCells, csvLines, EXACT } from '../../src/lib/csv.js'
+
+/** As decision 0014 has it: what a spreadsheet runs, and neither numbers nor hashes. */
+const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$|[+-][\w+/-]{42}=?$)[=+\-@\t\r\n]/
 
 describe('csvLines', () => {
   it('ends every line with CRLF and writes nothing for no rows', () => {
@@ -46,5 +49,39 @@ describe('csvLines', () => {
         expect(papaparse.parse(text.slice(0, -2), options).data).toEqual(cells)
       }),
     )
+  })
+})
+
+describe('csvCells', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.stringMatching(/^[ \t=+\-@";,\r\n\uFEFF\u00A0a1.:]{0,4}$/),
+    fc.constantFrom('-12,50', 'Käse & Brot', '2026-03-14 10:00:00', '0x4154000000000001', "'=1"),
+  )
+  const forms = [
+    {},
+    { delimiter: ',' },
+    { delimiter: '\t' },
+    EXACT,
+    { ...EXACT, quoted: [true, false, true] },
+    { quoted: [true, false, true] },
+  ]
+
+  it('writes what the library writes, in every form', () => {
+    for (const form of forms) {
+      const { delimiter = ';', quoted, exact = false } = form as CsvForm
+      fc.assert(
+        fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (cells) => {
+          const library = papaparse.unparse([cells], {
+            ...{ delimiter, newline: '\r\n', header: false },
+            ...(quoted === undefined ? {} : { quotes: [...quoted] }),
+            ...(exact ? {} : { escapeFormulae: FORMULA }),
+          })
+          expect(csvCells(cells, form)).toBe(library)
+          expect(csvLines([cells, cells], form)).toBe(`${library}\r\n${library}\r\n`)
+        }),
+        { numRuns: 2_000 },
+      )
+    }
   })
 })

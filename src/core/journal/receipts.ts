@@ -2,16 +2,16 @@
 // item and pay item (CSV), or requests and responses as elements (XML).
 
 import type { CaseRules } from '../../case/rules.js'
-import { storedRequest } from '../../case/stored-receipt.js'
+import { requestOfItem } from '../../case/stored-receipt.js'
 import { hexWord } from '../../case/word.js'
-import { CSV_START, csvLines } from '../../lib/csv.js'
+import { CSV_START, csvCells, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'
 import { element } from '../../lib/xml-write.js'
 import type { StoredItem } from '../../model/journal.js'
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
 import { requestTree, responseTree } from '../../model/receipt-xml.js'
-import { decodeResponse, StoredTextError } from '../../model/stored-texts.js'
+import { responseIn, responseValue, StoredTextError } from '../../model/stored-texts.js'
 import { amountOf } from './cell.js'
 import { type XmlHead, xmlHead } from './xml.js'
 
@@ -40,7 +40,7 @@ export async function* receiptsCsv({
   let text = CSV_START + csvLines([COLUMNS])
   for await (const page of pages) {
     for (const item of page) {
-      text += csvLines(linesOf(item, cases))
+      text += linesOf(item, cases)
       if (text.length < PIECE) continue
       yield text
       text = ''
@@ -72,8 +72,10 @@ export async function* receiptsXml(
 
 function textsOf(item: StoredItem, cases: CaseRules) {
   return {
-    request: readable(() => storedRequest(item.request, { version: item.version, cases })),
-    response: readable(() => (item.response === null ? undefined : decodeResponse(item.response))),
+    request: readable(() => requestOfItem(item, cases)),
+    response: readable(() =>
+      item.response === null ? undefined : responseIn(responseValue(item)),
+    ),
   }
 }
 
@@ -87,16 +89,16 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-function linesOf(item: StoredItem, cases: CaseRules): string[][] {
+function linesOf(item: StoredItem, cases: CaseRules): string {
   const { request, response } = textsOf(item, cases)
-  const start = startOf(item, request, response)
-  const total = item.receiptTotal === null ? '' : amountOf(item.receiptTotal).text
+  const start = csvCells(startOf(item, request, response))
+  const total = csvCells([item.receiptTotal === null ? '' : amountOf(item.receiptTotal).text])
   const lines = [
     ...(request?.chargeItems ?? []).map(chargeCells),
     ...(request?.payItems ?? []).map(payCells),
   ]
   if (lines.length === 0) lines.push(['none', '', '', '', '', '', '', ''])
-  return lines.map((cells) => [...start, ...cells, total])
+  return lines.map((cells) => `${start};${csvCells(cells)};${total}\r\n`).join('')
 }
 
 function startOf(

@@ -64,8 +64,8 @@ export const austria: Market<AtState, RksvDevice> = {
     dep131Csv,
     { isStatus: true, matches: isWord('0x4154200000001001') },
     { name: 'dep7.json', run: dep7.run, verified: 'chained' },
-    { name: 'dep131.json', run: dep131Json.run },
-    { name: 'dep131.csv', run: dep131Csv.run },
+    { name: 'dep131.json', run: dep131Json.run, sharesItems: true },
+    { name: 'dep131.csv', run: dep131Csv.run, sharesItems: true },
   ],
   describe: {
     queue: describeQueue,

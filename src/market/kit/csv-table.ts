@@ -1,14 +1,15 @@
-// A table as a file: its rows leave in pieces, however large the pages are that are read for it.
+// A table as a file: its lines leave in pieces, however large the pages are that are read for it.
 import { type CsvForm, csvLines } from '../../lib/csv.js'
 import { each } from './receipt-range.js'
 
-/** Rows that become one piece. */
-const PIECE_ROWS = 256
+/** Pieces leave when they have about this many characters. */
+const PIECE_CHARACTERS = 16_384
 
 interface CsvTable<T> {
   columns: readonly string[]
-  /** None, one, or several of what was read. */
-  rowsOf(read: T): readonly string[][]
+  /** Complete lines, none or several, of what was read. */
+  linesOf(read: T): string
+  /** Of the names of the columns; the lines have theirs already. */
   form?: CsvForm
   /** Before the names of the columns. */
   start?: string
@@ -16,15 +17,15 @@ interface CsvTable<T> {
 
 export async function* csvTable<T>(
   pages: AsyncIterable<T[]>,
-  { columns, rowsOf, form, start = '' }: CsvTable<T>,
+  { columns, linesOf, form, start = '' }: CsvTable<T>,
 ): AsyncGenerator<string, void, undefined> {
   yield start + csvLines([columns], form)
-  let rows: string[][] = []
+  let piece = ''
   for await (const read of each(pages)) {
-    rows.push(...rowsOf(read))
-    if (rows.length < PIECE_ROWS) continue
-    yield csvLines(rows, form)
-    rows = []
+    piece += linesOf(read)
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield piece
+    piece = ''
   }
-  if (rows.length > 0) yield csvLines(rows, form)
+  if (piece !== '') yield piece
 }

@@ -25,8 +25,11 @@ export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
   tar?: string
   /** Language of the findings' texts. */
   language?: OtherLanguage | 'en'
-  /** Called while the file is read; a file that is read twice is more than it has bytes. */
-  progress?: (done: number, bytes: number) => void
+  /**
+   * Called while the file is read, which goes on when it is done; a file that is read twice is more
+   * than it has bytes.
+   */
+  progress?: (done: number, bytes: number) => void | Promise<void>
 }
 
 export interface VerifyResult {
@@ -107,7 +110,7 @@ function watched({ read, size }: ExportFile, progress: VerifyInput['progress']):
   return async function* (range) {
     for await (const piece of read(range)) {
       done += piece.length
-      progress(done, size)
+      await progress(done, size)
       yield piece
     }
   }

@@ -67,6 +67,8 @@ export interface PartPlan {
   queue: QueuePlan
   content: PartContent
   verified: 'alone' | 'chained' | 'part' | undefined
+  /** Made in one pass with the others of its queue that go through the items. */
+  sharesItems: boolean
 }
 
 /** In the order in which they are made. */
@@ -79,21 +81,34 @@ export function partsOf(
     ...(include.includes('legal') ? legalParts(queue, marketOf(queue.market)) : []),
     ...(include.includes('journals') ? JOURNALS : []).map((journal) => ({
       ...{ path: `${queue.folder}/${journal}.csv`, queue, content: { journal } },
-      verified: undefined,
+      ...{ verified: undefined, sharesItems: journal === 'journal' },
     })),
   ])
 }
 
+/** Those that are made together, in the order of the first of each. */
+export function passesOf(parts: readonly PartPlan[]): PartPlan[][] {
+  const passes = new Map<string, PartPlan[]>()
+  for (const part of parts) {
+    const name = part.sharesItems ? part.queue.id : part.path
+    passes.set(name, [...(passes.get(name) ?? []), part])
+  }
+  return [...passes.values()]
+}
+
 function legalParts(queue: QueuePlan, market: Market): PartPlan[] {
-  return filesOf(market).flatMap(({ name, verified }, legal) => {
+  return filesOf(market).flatMap(({ name, verified, sharesItems = false }, legal) => {
     const words = queue.each[legal] ?? [undefined]
     return words.map((each) => ({
       path: `${queue.folder}/${name.replace('{each}', each ?? '')}`,
       content: { legal, ...(each === undefined ? {} : { each }) },
-      ...{ queue, verified },
+      ...{ queue, verified, sharesItems },
     }))
   })
 }
+
+/** Shrinks no further. */
+export const isPackedName = (name: string): boolean => /\.(zip|gz)$/.test(name)
 
 /** Names of folders that no system refuses, each different from the others. */
 export function folderNames(queues: readonly { id: string; identification: string }[]): string[] {

@@ -1,5 +1,5 @@
 // Turnover per month and rate of the receipts that pass by, for the page that people read.
-import { readStored } from '../../../case/stored-receipt.js'
+import { requestOfItem } from '../../../case/stored-receipt.js'
 import { receiptTraits } from '../../../case/traits.js'
 import { isVersion2, wordOf } from '../../../case/word.js'
 import { Decimal } from '../../../lib/decimal.js'
@@ -11,11 +11,16 @@ import { StoredTextError } from '../../../model/stored-texts.js'
 /** `2026-11` → `20` → gross amount as text. */
 export type Sums = Record<string, Record<string, string>>
 
+/** More are not remembered. */
+const MOST_RATES = 100
+
 export class Turnover {
   private readonly market: Market
   /** `2026-11` where the register stands. */
   private readonly month: Intl.DateTimeFormat
   private readonly months = new Map<string, Map<string, Decimal>>()
+  /** As it was written → as it is shown: there are few, and every line of every receipt has one. */
+  private readonly rates = new Map<string, string>()
 
   constructor(market: Market) {
     this.market = market
@@ -46,18 +51,26 @@ export class Turnover {
     if (item.receiptNumber === null) return
     const { cases, facts } = this.market
     try {
-      const { request } = readStored(item.request, { version: item.version, cases })
+      const request = requestOfItem(item, cases)
       const word = wordOf(request.receiptCase)
       const isOld = !isVersion2(word) && facts.page !== undefined
       const traits = isOld ? facts.page?.receiptOf(word) : receiptTraits(word)
       if (traits?.training === true) return
       const month = this.month.format(item.receiptMoment)
       for (const { vatRate, amount } of request.chargeItems) {
-        this.count(month, Decimal.stored(vatRate.toString()).toString(), amount)
+        this.count(month, this.rateOf(vatRate.toString()), amount)
       }
     } catch (error) {
       if (!(error instanceof JsonError || error instanceof StoredTextError)) throw error
     }
+  }
+
+  private rateOf(text: string): string {
+    const known = this.rates.get(text)
+    if (known !== undefined) return known
+    const rate = Decimal.stored(text).toString()
+    if (this.rates.size < MOST_RATES) this.rates.set(text, rate)
+    return rate
   }
 
   private count(month: string, rate: string, amount: Decimal): void {

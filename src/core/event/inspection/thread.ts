@@ -4,38 +4,18 @@ import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../../errors.js'
 import { createSealer } from '../../../lib/seal.js'
-import { zipped } from '../../../lib/zip.js'
-import { filesOf, marketOf } from '../../../market/index.js'
+import { zipInBlocks } from '../../../lib/zip-blocks.js'
 import { openStore, type Store } from '../../../store/client.js'
-import { storedItems } from '../../../store/journal/journal-items.js'
-import { findQueue } from '../../../store/journal/journal-queue.js'
 import { type VerifyInput, type VerifyResult, verifyFile } from '../../audit/verify/file.js'
-import { exportJournal } from '../../journal/export.js'
-import { receiptsCsv } from '../../journal/receipts.js'
-import { exportSource } from '../../journal/source.js'
-import { bytesOf, Gauge, type Written, writePart } from './part-file.js'
-import type { PartContent } from './plan.js'
-import { type Sums, Turnover } from './sums.js'
+import { bytesOf, Gauge, LEVEL, type Written, writePart } from './part-file.js'
+import { makeParts, type PartDone, type PartTask } from './parts.js'
+import { isPackedName } from './plan.js'
 
 /** Below the signing thread where both want the processor. */
 const PRIORITY = 19
 
 // elsewhere the priority is one of the whole process
 if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
-
-export interface PartTask {
-  do: 'part'
-  path: string
-  connection: Store['connection']
-  keys: readonly Uint8Array[]
-  accountId: string
-  queueId: string
-  /** Ticks. */
-  from: bigint
-  upTo: bigint
-  moment: number
-  content: PartContent
-}
 
 export interface VerifyTask {
   do: 'verify'
@@ -47,12 +27,14 @@ export interface BundleTask {
   do: 'bundle'
   path: string
   moment: number
-  entries: readonly { name: string; path: string; bytes: number }[]
+  entries: readonly (Omit<Written, 'sha256'> & { name: string; path: string })[]
 }
 
-export type Task = (PartTask | VerifyTask | BundleTask) & { gauge: SharedArrayBuffer }
-export type PartDone = Written & { sums?: Sums }
-export type Done = PartDone | VerifyResult
+export type Task = (PartTask | VerifyTask | BundleTask) & {
+  gauge: SharedArrayBuffer
+  lane: number
+}
+export type Done = PartDone[] | Written | VerifyResult
 
 /** A refusal loses its class between threads. */
 export type Answered = { done: Done } | { refused: ErrorCode; details: ErrorDetails }
@@ -61,11 +43,14 @@ export type Answered = { done: Done } | { refused: ErrorCode; details: ErrorDeta
 function createWork(): (task: Task) => Promise<Answered> {
   const kept = new KeptStore()
   return async (task) => {
-    const gauge = new Gauge(task.gauge)
+    const gauge = new Gauge(task.gauge, task.lane)
     try {
-      if (task.do === 'verify') return { done: await verifyFile(task.path, task.given) }
+      if (task.do === 'verify') {
+        const given = { ...task.given, progress: () => gauge.goOn() }
+        return { done: await verifyFile(task.path, given) }
+      }
       if (task.do === 'bundle') return { done: await writeBundle(task, gauge) }
-      return { done: await kept.use(task, (store) => partOf(store, task, gauge)) }
+      return { done: await kept.use(task, (store) => makeParts(store, task, gauge)) }
     } catch (error) {
       if (error instanceof FiscalError) return { refused: error.code, details: error.details }
       throw error
@@ -118,8 +103,6 @@ class KeptStore {
   }
 }
 
-/** Shrinks no further. */
-const PACKED = /\.(zip|gz)$/
 /** Beyond it an entry needs the large form. */
 const LARGE = 0xffff_0000
 
@@ -127,52 +110,12 @@ function writeBundle({ path, moment, entries }: BundleTask, gauge: Gauge): Promi
   const files = entries.map((entry) => ({
     name: entry.name,
     content: () => bytesOf(entry.path),
-    isPacked: PACKED.test(entry.name),
+    isPacked: isPackedName(entry.name),
     isLarge: entry.bytes > LARGE,
+    ready: entry.packed && { crc: entry.packed.crc, bytes: entry.bytes },
   }))
-  return writePart(path, zipped(files, new Date(moment)), gauge)
-}
-
-async function partOf(store: Store, task: PartTask, gauge: Gauge): Promise<PartDone> {
-  const turnover = 'journal' in task.content && task.content.journal === 'journal'
-  if (!turnover) return writePart(task.path, await piecesOf(store, task), gauge)
-  const market = marketOf(await marketCode(store, task))
-  const counted = new Turnover(market)
-  const { accountId, queueId, from, upTo: to } = task
-  const query = { key: { accountId, queueId }, range: { from, to } }
-  const pages = counted.through(storedItems(store, query))
-  const written = await writePart(task.path, receiptsCsv({ pages, cases: market.cases }), gauge)
-  return { ...written, sums: counted.sums }
-}
-
-async function marketCode(store: Store, { accountId, queueId }: PartTask): Promise<string> {
-  return (await queueOf(store, { accountId, queueId })).market
-}
-
-async function queueOf(store: Store, key: { accountId: string; queueId: string }) {
-  const queue = await findQueue(store, key)
-  if (queue === undefined) throw new Error(`the queue ${key.queueId} is gone`)
-  return queue
-}
-
-const JOURNAL_TYPES = { 'receipt-journal': 0x02n, 'action-journal': 0x01n } as const
-
-async function piecesOf(store: Store, task: PartTask): Promise<AsyncIterable<string | Uint8Array>> {
-  const { accountId, queueId, from, upTo, content } = task
-  const now = new Date(task.moment)
-  const range = { from, to: upTo }
-  if ('journal' in content) {
-    if (content.journal === 'journal') throw new Error('receipts are counted on their way')
-    const type = JOURNAL_TYPES[content.journal]
-    const asked = { accountId, queueId, type, range, format: 'csv' } as const
-    return (await exportJournal({ store, marketOf, now: () => now }, asked)).body
-  }
-  const queue = await queueOf(store, { accountId, queueId })
-  const market = marketOf(queue.market)
-  const options = new Map(content.each === undefined ? [] : [['each', content.each]])
-  const file = filesOf(market)[content.legal]
-  if (file === undefined) throw new Error(`${queue.market} has no file ${content.legal}`)
-  return file.run(exportSource(store, { market, queue, range, options, now }))
+  const archive = zipInBlocks(files, { moment: new Date(moment), level: LEVEL })
+  return writePart(path, archive, gauge)
 }
 
 export const work = createWork()

@@ -19,14 +19,18 @@ import { findQueue } from '../../../store/journal/journal-queue.js'
 import type { VerifyInput, VerifyResult } from '../../audit/verify/file.js'
 import { exportSource } from '../../journal/source.js'
 import type { JobContext, JobKind } from '../job/kind.js'
+import { LANES, Lanes, utilizationOfLoop } from './lanes.js'
 import { Ledger, sizeOf } from './ledger.js'
 import { type Judged, type PageFacts, readMe, reportPage } from './page.js'
 import { Gauge, type Written } from './part-file.js'
+import type { PartDone, PartFile, PartTask } from './parts.js'
 import {
   folderNames,
+  isPackedName,
   type PartPlan,
   type Plan,
   partsOf,
+  passesOf,
   plan as planSchema,
   type QueuePlan,
   type Wish,
@@ -34,7 +38,7 @@ import {
 } from './plan.js'
 import { type Keys, smallFiles } from './small-files.js'
 import { joined, type Sums } from './sums.js'
-import type { Answered, Done, PartDone, PartTask, Task } from './thread.js'
+import type { Answered, Done, Task } from './thread.js'
 
 export const INSPECTION = 'inspection'
 
@@ -45,11 +49,13 @@ export interface InspectionWorkDeps {
   keys(): Promise<readonly Buffer[]>
   /** Folder of all bundles. */
   root: string
-  threads: { run(task: unknown, line: string): Promise<unknown> }
+  threads: {
+    run(task: unknown, line: string): Promise<unknown>
+    /** Tasks that have no thread yet. */
+    readonly waiting?: number
+  }
 }
 
-/** Of one bundle at a time: half of a small machine stays for signing. */
-const WORKERS = 2
 /** A disk with less than this makes no bundles: what signs needs the rest. */
 const SPARE_BYTES = 1024 ** 3
 const LOOK_MS = 250
@@ -84,6 +90,7 @@ class Making {
   private readonly folder: string
   private readonly wish: Wish
   private readonly gauge = new Gauge()
+  private readonly lanes: Lanes
   private done = 0
 
   constructor(deps: InspectionWorkDeps, context: JobContext) {
@@ -91,6 +98,10 @@ class Making {
     this.context = context
     this.folder = join(deps.root, context.job.id)
     this.wish = wishSchema.parse(context.job.args)
+    this.lanes = new Lanes(this.gauge, {
+      areOthersWaiting: () => (deps.threads.waiting ?? 0) > 0,
+      utilization: utilizationOfLoop(),
+    })
   }
 
   async run(): Promise<JobData> {
@@ -98,6 +109,7 @@ class Making {
     const stop = () => this.gauge.stop()
     signal.addEventListener('abort', stop)
     const looking = setInterval(() => {
+      this.lanes.look()
       progress({ done: this.done, bytes: this.gauge.bytes })
     }, LOOK_MS)
     try {
@@ -124,7 +136,8 @@ class Making {
     const facts = { accountId, account, wish, plan, outages }
     const { files, keys } = await smallFiles(deps, facts)
     context.progress({ phase: 'parts', done: 0, total: parts.length, unit: 'files' })
-    await inTurns(parts, (part) => this.part({ part, plan, ledger, keys }))
+    const work = { plan, ledger, keys }
+    await inTurns(passesOf(parts), (pass, lane) => this.pass(pass, { ...work, lane }))
     const judged = parts.filter(({ verified }) => verified !== undefined)
     const verdicts = judged.map((part) => ({
       ...{ file: part.path, queue: part.queue },
@@ -134,8 +147,8 @@ class Making {
     const hasKeys = [...files.keys()].some((path) => path.endsWith('/cryptographic-material.json'))
     const entries = new Map<string, Written>()
     for (const { path } of parts) {
-      const { bytes = 0, sha256 = '' } = ledger.get(path) ?? {}
-      if (bytes > 0) entries.set(path, { bytes, sha256 })
+      const { bytes = 0, sha256 = '', packed } = ledger.get(path) ?? {}
+      if (bytes > 0) entries.set(path, { bytes, sha256, ...(packed && { packed }) })
     }
     const page = { wish, plan, account, sums, outages, judged: verdicts, hasKeys }
     await this.pages(page, { files, entries })
@@ -197,31 +210,41 @@ class Making {
     return all
   }
 
-  private async part(work: PartWork): Promise<void> {
-    const { part, ledger } = work
-    const path = this.path(part.path)
-    const known = ledger.get(part.path)
-    const isThere = known?.bytes !== undefined && (await sizeOf(path)) === known.bytes
-    let entry: Entry = known ?? {}
-    if (!isThere) {
+  private async pass(parts: readonly PartPlan[], work: PartWork): Promise<void> {
+    const missing: PartPlan[] = []
+    for (const part of parts) if (!(await this.isThere(part, work))) missing.push(part)
+    const [first] = missing
+    if (first !== undefined) {
       await this.room()
-      entry = (await this.ask(
-        await this.taskOf(part.queue, { path, content: part.content }, work),
-      )) as PartDone
-      await ledger.add(part.path, entry)
+      const files = missing.map(({ path, content, verified }) => ({
+        ...{ path: this.path(path), content },
+        isPacked: verified === undefined && !isPackedName(path),
+      }))
+      const task = await this.taskOf(first.queue, files, work)
+      const made = (await this.ask(task, work.lane)) as PartDone[]
+      for (const [at, { path }] of missing.entries()) await work.ledger.add(path, made[at] ?? {})
     }
-    const isMute = part.verified === undefined || entry.bytes === 0 || part.queue.receipts === 0
-    if (!isMute && entry.verdict === undefined) {
-      const verdict = await this.judge(path, work)
-      await ledger.add(part.path, { ...entry, verdict })
+    for (const part of parts) {
+      const entry = work.ledger.get(part.path) ?? {}
+      const isMute = part.verified === undefined || entry.bytes === 0 || part.queue.receipts === 0
+      if (!isMute && entry.verdict === undefined) {
+        const verdict = await this.judge(part, work)
+        await work.ledger.add(part.path, { ...entry, verdict })
+      }
+      this.done += 1
     }
-    this.done += 1
   }
 
-  private async judge(path: string, work: PartWork): Promise<VerifyResult> {
-    const { part, plan, keys } = work
+  private async isThere({ path }: PartPlan, { ledger }: PartWork): Promise<boolean> {
+    const known = ledger.get(path)
+    const size = known?.packed?.size ?? known?.bytes
+    return size !== undefined && (await sizeOf(this.path(path))) === size
+  }
+
+  private async judge(part: PartPlan, work: PartWork): Promise<VerifyResult> {
+    const { plan, keys } = work
     const { key, certificates = [] } = keys.get(part.queue.id) ?? {}
-    const after = part.verified === 'chained' ? await this.before(work) : undefined
+    const after = part.verified === 'chained' ? await this.before(part, work) : undefined
     const given: VerifyInput = {
       ...{ language: this.wish.language, keep: KEPT_FINDINGS, now: new Date(plan.moment) },
       ...(key === undefined ? {} : { key }),
@@ -229,7 +252,8 @@ class Making {
       ...(part.verified === 'part' ? { partial: true } : {}),
       ...(after === undefined ? {} : { after: { path: after } }),
     }
-    const result = (await this.ask({ do: 'verify', path, given })) as VerifyResult
+    const task = { do: 'verify', path: this.path(part.path), given } as const
+    const result = (await this.ask(task, work.lane)) as VerifyResult
     if (result.summary === null) return result
     // the same files must give the same bundle
     const { durationMs: _, ...summary } = result.summary
@@ -237,33 +261,36 @@ class Making {
   }
 
   /** The export that the file follows: of the last receipt before the period. */
-  private async before(work: PartWork): Promise<string | undefined> {
-    const { queue, content } = work.part
+  private async before({ queue, content }: PartPlan, work: PartWork): Promise<string | undefined> {
     if (queue.before === null) return undefined
     const path = join(this.folder, 'before', queue.id)
-    const task = await this.taskOf(queue, { path, content }, work)
+    const task = await this.taskOf(queue, [{ path, content, isPacked: false }], work)
     const tick = BigInt(queue.before)
-    const { bytes } = (await this.ask({ ...task, from: tick, upTo: tick })) as PartDone
-    return bytes === 0 ? undefined : path
+    const made = await this.ask({ ...task, from: tick, upTo: tick }, work.lane)
+    const [before] = made as PartDone[]
+    return before === undefined || before.bytes === 0 ? undefined : path
   }
 
   private async taskOf(
     queue: QueuePlan,
-    file: Pick<PartTask, 'path' | 'content'>,
+    files: readonly PartFile[],
     { plan }: { plan: Plan },
   ): Promise<PartTask> {
     return {
-      ...{ do: 'part', ...file, accountId: this.context.job.accountId, queueId: queue.id },
+      ...{ do: 'parts', files, accountId: this.context.job.accountId, queueId: queue.id },
       ...{ from: BigInt(queue.from), upTo: BigInt(queue.upTo), moment: Date.parse(plan.moment) },
       ...{ connection: { ...this.deps.store.connection }, keys: await this.deps.keys() },
     }
   }
 
-  private async ask(task: PlainTask): Promise<Done> {
-    const { threads } = this.deps
-    this.context.signal.throwIfAborted()
-    const whole = { ...task, gauge: this.gauge.shared } as Task
-    const answered = (await threads.run(whole, this.context.job.id)) as Answered
+  private async ask(task: PlainTask, lane: number): Promise<Done> {
+    const { threads, context } = { ...this.deps, context: this.context }
+    context.signal.throwIfAborted()
+    const whole = { ...task, gauge: this.gauge.shared, lane } as Task
+    // of one line the threads do one task at a time
+    const answered = (await this.lanes.during(lane, () =>
+      threads.run(whole, lane === 0 ? context.job.id : `${context.job.id} beside`),
+    )) as Answered
     if ('done' in answered) return answered.done
     throw new FiscalError(answered.refused satisfies ErrorCode, answered.details)
   }
@@ -298,10 +325,12 @@ class Making {
     await this.room()
     const path = bundlePath(this.deps.root, this.context.job.id)
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
-    const written = (await this.ask({
-      ...{ do: 'bundle', path, moment: Date.parse(plan.moment) },
-      entries: sorted.map(([name, { bytes }]) => ({ name, path: this.path(name), bytes })),
-    })) as Written
+    const files = sorted.map(([name, { sha256: _, ...sizes }]) => ({
+      ...{ name, path: this.path(name), ...sizes },
+    }))
+    const moment = Date.parse(plan.moment)
+    const task = { do: 'bundle', path, moment, entries: files } as const
+    const written = (await this.ask(task, 0)) as Written
     for (const rest of ['parts', 'before', 'ledger.ndjson']) {
       await rm(join(this.folder, rest), { recursive: true, force: true })
     }
@@ -319,10 +348,11 @@ class Making {
   }
 }
 
-type PlainTask = Task extends infer T ? (T extends Task ? Omit<T, 'gauge'> : never) : never
+type PlainTask = Task extends infer T ? (T extends Task ? Omit<T, 'gauge' | 'lane'> : never) : never
 
 interface PartWork {
-  part: PartPlan
+  /** Of which thread it takes its turn. */
+  lane: number
   plan: Plan
   ledger: Ledger<Entry>
   keys: ReadonlyMap<string, Keys>
@@ -335,18 +365,21 @@ function summaryOf(judged: readonly Judged[]): JobData {
 }
 
 /** Some at a time; the first failure is thrown when all that run have ended. */
-async function inTurns<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function inTurns<T>(
+  list: readonly T[],
+  work: (one: T, lane: number) => Promise<void>,
+): Promise<void> {
   const waiting = [...list]
-  const worker = async () => {
+  const worker = async (_: unknown, lane: number) => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
-        await work(one)
+        await work(one, lane)
       } catch (error) {
         waiting.length = 0
         throw error
       }
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: WORKERS }, worker))
+  const ends = await Promise.allSettled(Array.from({ length: LANES }, worker))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

@@ -1,5 +1,5 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
-import { CSV_START } from '../../../lib/csv.js'
+import { CSV_START, csvCells } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
 import type { Export } from '../../contract.js'
@@ -22,14 +22,14 @@ export const dep131Csv: Export = {
   run: (source) =>
     csvTable(source.items(), {
       columns: COLUMNS,
-      rowsOf: (item) => rowsOf(item, source.queue.identification),
+      linesOf: (item) => linesOf(item, source.queue.identification),
       start: CSV_START,
     }),
 }
 
-function rowsOf(item: StoredItem, cashRegister: string): string[][] {
+function linesOf(item: StoredItem, cashRegister: string): string {
   const receipt = storedReceiptOf(item)
-  const start = [
+  const start = csvCells([
     String(item.row),
     receipt.identification ?? '',
     receipt.moment === null ? '' : clockText(receipt.moment),
@@ -40,17 +40,17 @@ function rowsOf(item: StoredItem, cashRegister: string): string[][] {
     receipt.user ?? '',
     receipt.receiptCase ?? '',
     receipt.state ?? '',
-  ]
-  const end = [
+  ])
+  const end = csvCells([
     item.receiptTotal === null ? '' : withComma(moneyText(item.receiptTotal)),
     item.receipt?.receiptHash.toString('base64') ?? '',
-  ]
+  ])
   const lines = [
     ...receipt.chargeItems.map((line) => lineCells('L', line)),
     ...receipt.payItems.map((line) => lineCells('Z', line)),
   ]
   if (lines.length === 0) lines.push(['B', '', '', '', '', '', '', ''])
-  return lines.map((cells) => [...start, ...cells, ...end])
+  return lines.map((cells) => `${start};${csvCells(cells)};${end}\r\n`).join('')
 }
 
 function clockText(date: Date): string {

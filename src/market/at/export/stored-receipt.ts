@@ -1,19 +1,24 @@
 // What the exports for people show of a stored item, read from the exact texts of its request and
 // response.
 
-import { storedRequest } from '../../../case/stored-receipt.js'
+import { requestOfItem } from '../../../case/stored-receipt.js'
 import { hexWord } from '../../../case/word.js'
 import {
   JsonError,
   JsonNumber,
   JsonObject,
   type JsonValue,
+  jsonIn,
   LENIENT,
-  objectIn,
 } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import type { StoredItem } from '../../../model/journal.js'
-import { StoredTextError } from '../../../model/stored-texts.js'
+import {
+  onceOf,
+  requestValue,
+  responseValue,
+  StoredTextError,
+} from '../../../model/stored-texts.js'
 import { caseRules } from '../cases.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */
@@ -35,8 +40,12 @@ export interface StoredReceipt {
 }
 
 export function storedReceiptOf(item: StoredItem): StoredReceipt {
-  const request = documentOf(item.request)
-  const response = documentOf(item.response)
+  return onceOf(item, storedReceiptOf, () => readStoredReceipt(item))
+}
+
+function readStoredReceipt(item: StoredItem): StoredReceipt {
+  const request = membersOf(known(() => requestValue(item)))
+  const response = item.response === null ? NONE : membersOf(answerIn(item, item.response))
   return {
     receiptCase: caseText(item) ?? wordText(request.get('ftreceiptcase')),
     user: plainText(request.get('cbuser')),
@@ -50,10 +59,10 @@ export function storedReceiptOf(item: StoredItem): StoredReceipt {
 }
 
 /** Version v2: the case as it was signed, which may say more than the one that was sent. */
-function caseText({ request, version }: StoredItem): string | undefined {
-  if (version !== 'v2') return undefined
+function caseText(item: StoredItem): string | undefined {
+  if (item.version !== 'v2') return undefined
   try {
-    return hexWord(storedRequest(request, { version, cases: caseRules }).receiptCase)
+    return hexWord(requestOfItem(item, caseRules).receiptCase)
   } catch (error) {
     if (error instanceof JsonError || error instanceof StoredTextError) return undefined
     throw error
@@ -65,15 +74,26 @@ const NONE: Members = new Map()
 export function membersOf(value: JsonValue | undefined): Members {
   if (!(value instanceof JsonObject)) return NONE
   const members = new Map<string, JsonValue>()
-  value.names.forEach((name, at) => {
-    members.set(name.toLowerCase(), value.values[at] ?? null)
-  })
+  const { names, values } = value
+  for (let at = 0; at < names.length; at += 1) {
+    members.set((names[at] ?? '').toLowerCase(), values[at] ?? null)
+  }
   return members
 }
 
+/** Our own text, which is strict JSON; whatever else stands there is read as requests are. */
+function answerIn(item: StoredItem, text: string): JsonValue | undefined {
+  return known(() => responseValue(item)) ?? jsonIn(text, LENIENT)
+}
+
 /** A text that is no JSON gives no members: the log shows the text itself all the same. */
-function documentOf(text: string | null): Members {
-  return membersOf(objectIn(text, LENIENT))
+function known(read: () => JsonValue): JsonValue | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

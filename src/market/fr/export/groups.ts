@@ -1,5 +1,5 @@
 // The documents of one chain as a table: what was signed, member by member, without signatures.
-import { EXACT } from '../../../lib/csv.js'
+import { csvLines, EXACT } from '../../../lib/csv.js'
 import type { JsonObject } from '../../../lib/json.js'
 import { textIn } from '../../../model/json-members.js'
 import type { Export, LegalFile } from '../../contract.js'
@@ -60,9 +60,9 @@ function groupOf(letter: Letter): Export {
     run: (source) =>
       csvTable(source.marketRows({ kind: letter }), {
         columns: columns.map(([name]) => name),
-        rowsOf: ({ content }) => {
+        linesOf: ({ content }) => {
           const payload = membersIn(content)
-          return [columns.map(([, member]) => cell(payload, member))]
+          return csvLines([columns.map(([, member]) => cell(payload, member))], EXACT)
         },
         form: EXACT,
       }),

@@ -1,7 +1,7 @@
 // What the law wants to be kept of each receipt, line by line (BOI-TVA-DECLA-30-10-30 § 50), as a
 // table: for the restitution of data until the administration has published a format.
 import { readStored } from '../../../case/stored-receipt.js'
-import { EXACT } from '../../../lib/csv.js'
+import { csvLines, EXACT } from '../../../lib/csv.js'
 import type { Decimal } from '../../../lib/decimal.js'
 import { JsonObject, objectIn } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
@@ -15,10 +15,11 @@ import tables from './columns.json' with { type: 'json' }
 
 export const lines: LegalFile = {
   name: 'restitution.csv',
+  sharesItems: true,
   run: (source) =>
     csvTable(source.items(), {
       columns: tables.restitution,
-      rowsOf: (item) => rowsOf(item, source.queue.identification),
+      linesOf: (item) => csvLines(rowsOf(item, source.queue.identification), EXACT),
       form: EXACT,
     }),
 }
