@@ -21,15 +21,20 @@ export function marksOf(
     [traits.handwritten, words.handwritten],
     [traits.late, words.late],
   ]
-  const said = marks.filter(([applies]) => applies).map(([, mark]) => mark)
   const outage = outageOf(pair, words)
   const items = toldItems(pair.response)
   const title = pair.rules?.titleOf?.(items)
   const byLaw = items
     .flatMap((item) => pair.rules?.lawMark?.(item) ?? [])
     .filter((mark) => mark !== title)
-  return [...byLaw.map(plainText), ...said, ...(outage === undefined ? [] : [outage])]
+    .map(plainText)
+  // what the words of the law have said already is not said twice: Trainingsbuchung, Training
+  const isSaid = (mark: string) => byLaw.some((law) => lower(law).includes(lower(mark)))
+  const said = marks.flatMap(([applies, mark]) => (applies && !isSaid(mark) ? [mark] : []))
+  return [...byLaw, ...said, ...(outage === undefined ? [] : [outage])]
 }
+
+const lower = (text: string): string => text.toLocaleLowerCase()
 
 /** By the law of the country, else in the language of the reader. */
 export function titleOf({ response, rules }: PublishedPair, usual: string): string {

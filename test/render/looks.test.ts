@@ -48,6 +48,22 @@ describe('a receipt of every kind', () => {
     expect(headingOf(pageOf('PT', 'refund'))).toMatch(/^Nota de crédito NC /)
   })
 
+  it('says no mark twice: the words of the law stand for those of the page', () => {
+    let seen = 0
+    for (const { market, name } of samples.list()) {
+      const box = /<div id="marks">(.*?)<\/div>/s.exec(pageOf(market, name))?.[1] ?? ''
+      const marks = [...box.matchAll(/<p[^>]*>(.*?)<\/p>/gs)].map(([, text = '']) =>
+        text.toLowerCase(),
+      )
+      seen += marks.length
+      for (const one of marks) {
+        const again = marks.filter((other) => other.includes(one))
+        expect(again, `${market} ${name}`).toEqual([one])
+      }
+    }
+    expect(seen).toBeGreaterThan(20)
+  })
+
   it('tells its number once; that of the queue is a technical line then', () => {
     for (const market of ['ES', 'GR', 'IT', 'PT']) {
       const html = pageOf(market, 'cash').replace(/<script[\s\S]*?<\/script>/g, '')
