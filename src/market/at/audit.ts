@@ -1,12 +1,13 @@
 // A second look at what an Austrian queue has stored: cash numbers, the code on each answer,
 // outages and their collective receipts, the state at the end, and the DEP7 as a whole.
+
 import { createHash } from 'node:crypto'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
 import { certificatesNamed, expect, type Shown, shownBy } from '../kit/audit.js'
-import { formats } from '../kit/words.js'
+import { formats } from '../kit/draft.js'
 import { stateBits } from './cases.js'
 import type { AtState } from './queue.js'
 import { captions } from './text.js'

@@ -2,8 +2,7 @@
 // queue sends nothing itself), and in the sandbox why a receipt is signed and counted.
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
-import { addAction, priority } from '../kit/draft.js'
-import { formats } from '../kit/words.js'
+import { addAction, formats, priority } from '../kit/draft.js'
 import type { Decision } from './decision.js'
 import { hint, type ReceiptDraft } from './receipt-draft.js'
 import { explanations, finanzOnline, signAndCount } from './text.js'

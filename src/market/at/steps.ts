@@ -1,9 +1,8 @@
 // What each kind of receipt does: start, zero, monthly, yearly, stop, business, and any of them on
 // a queue that is not in operation.
 import { type Soon, whenThere } from '../../lib/soon.js'
-import { addAction, hasItems, isActive, outage, priority } from '../kit/draft.js'
+import { addAction, formats, hasItems, isActive, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse } from '../kit/refusal.js'
-import { formats } from '../kit/words.js'
 import { stateBits } from './cases.js'
 import { bucketCents, decide, type Verdict } from './decision.js'
 import { vienna } from './local-time.js'

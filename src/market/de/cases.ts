@@ -1,6 +1,8 @@
 // Receipt cases of Germany, and the 64-bit words of both taggings (v0/v1 and v2).
+
 import type { Tagging } from '../../case/word.js'
-import { formats, wordsOf } from '../kit/words.js'
+import { formats } from '../kit/draft.js'
+import { wordsOf } from '../kit/words.js'
 
 export const processTypes = {
   receipt: 'Kassenbeleg-V1',

@@ -1,8 +1,9 @@
 // What a Spanish queue stores beside its receipts: records as they were made, what became of them,
 // and events. Kinds of one letter are chains, numbered from 1 on.
+
 import type { EsKind } from '../../device/es/unit.js'
 import type { MarketRow } from '../../model/journal.js'
-import { marketRow } from '../kit/steps.js'
+import { marketRow } from '../kit/draft.js'
 import type { EsDraft } from './draft.js'
 import type { LastRecord } from './queue.js'
 

@@ -1,5 +1,6 @@
 // Records on their way to the authority of their territory: how they are sent, and what its answers
 // mean. While a receipt is made, or after it was stored.
+
 import { DeviceError } from '../../device/device.js'
 import type { FileKind } from '../../device/es/policies.js'
 import * as basque from '../../device/es/ticketbai.js'
@@ -17,7 +18,8 @@ import {
 } from '../../device/es/verifactu.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
-import { marketRow, reported } from '../kit/steps.js'
+import { marketRow } from '../kit/draft.js'
+import { reported } from '../kit/steps.js'
 import { type Answered, type Courier, type Cursor, transmitBy } from '../kit/transmission.js'
 import { type EsState, esState } from './queue.js'
 import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'

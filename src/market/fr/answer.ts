@@ -1,7 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
-import { referredTo } from '../kit/draft.js'
-import { formats } from '../kit/words.js'
+import { formats, referredTo } from '../kit/draft.js'
 import { receiptCases as c, isClosing, type SignatureName, signatureTypes } from './cases.js'
 import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'

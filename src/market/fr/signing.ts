@@ -1,12 +1,14 @@
 // Signs a document with the first unit that can, and moves its chain on.
+
 import { checkSigned, derOf } from '../../device/es256.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
+import { marketRow } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import type { Refusal } from '../kit/refusal.js'
-import { marketRow, timeLeft } from '../kit/steps.js'
+import { timeLeft } from '../kit/steps.js'
 import { chainValue, HEADER, membersOf, payloadText } from './documents.js'
 import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './reading.js'

@@ -1,4 +1,5 @@
 // Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
+
 import { DeviceError } from '../../device/device.js'
 import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
@@ -6,7 +7,8 @@ import type { GrDevice } from '../../device/gr/unit.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
-import { marketRow, reported, unitOf } from '../kit/steps.js'
+import { marketRow } from '../kit/draft.js'
+import { reported, unitOf } from '../kit/steps.js'
 import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
 import { leftFor, withLeft, withoutLeft } from './left.js'

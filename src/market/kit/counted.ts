@@ -3,8 +3,7 @@
 import { COUNTED, keyOf } from '../../model/counted.js'
 import type { EarlierReceipt, MarketRow } from '../../model/journal.js'
 import type { ReceiptInput } from '../contract.js'
-import { referredTo } from './draft.js'
-import { marketRow } from './steps.js'
+import { marketRow, referredTo } from './draft.js'
 
 type Input = Pick<ReceiptInput<unknown, never>, 'previous' | 'tools'>
 

@@ -16,6 +16,8 @@ import type {
   Sought,
 } from '../contract.js'
 
+/** ftSignatureFormat. */
+export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const
 /** Priorities of the action journal. */
 export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
 
@@ -186,4 +188,14 @@ export function finished<S, D>(
   if (life !== undefined) outcome.life = life
   if (outbox.length > 0) outcome.outbox = outbox
   return outcome
+}
+
+type Row = Pick<MarketRow, 'kind' | 'number'> &
+  Partial<Pick<MarketRow, 'scuId' | 'certificate'>> & { content: object | string }
+
+/** What a queue stores beside a receipt; an object as JSON. */
+export function marketRow(of: { newId(): string }, row: Row): MarketRow {
+  const { kind, number, content, scuId = null, certificate = null } = row
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  return { id: of.newId(), kind, number, scuId, certificate, content: text }
 }

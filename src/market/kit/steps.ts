@@ -1,7 +1,7 @@
 // The steps that a receipt takes in every queue of version 2: is the queue in operation, what does
 // the request mean, what is done, and what is answered.
 import type { CallLimit } from '../../device/device.js'
-import type { ActionRow, MarketRow } from '../../model/journal.js'
+import type { ActionRow } from '../../model/journal.js'
 import type {
   OutboxWork,
   Preview,
@@ -129,16 +129,6 @@ export function noteLife<S, D>(draft: Draft<S, D>, life: Life): void {
       Version: 'V0',
     },
   })
-}
-
-type Row = Pick<MarketRow, 'kind' | 'number'> &
-  Partial<Pick<MarketRow, 'scuId' | 'certificate'>> & { content: object | string }
-
-/** What a queue stores beside a receipt; an object as JSON. */
-export function marketRow(of: { newId(): string }, row: Row): MarketRow {
-  const { kind, number, content, scuId = null, certificate = null } = row
-  const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return { id: of.newId(), kind, number, scuId, certificate, content: text }
 }
 
 /** An entry of the action journal from the work that follows receipts; `data`: as JSON. */

@@ -1,4 +1,4 @@
-// Words that begin with the letters of their country, and formats of signature items.
+// Words that begin with the letters of their country.
 import type { Tagging } from '../../case/word.js'
 
 const LETTER_BITS = 48n
@@ -35,6 +35,3 @@ export function wordsOf(country: string): Words {
     },
   }
 }
-
-/** ftSignatureFormat. */
-export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const

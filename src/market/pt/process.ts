@@ -4,10 +4,10 @@ import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
-import { newQueueDraft, priority, referredTo } from '../kit/draft.js'
+import { marketRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, marketRow, moved, noteLife, take, tried } from '../kit/steps.js'
+import { answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,

@@ -1,12 +1,13 @@
 // What the log of events says of an export (NO VERI*FACTU): which records or events were given out.
+
 import type { EsDevice } from '../../../device/es/unit.js'
 import { Decimal } from '../../../lib/decimal.js'
 import type { XmlTree } from '../../../lib/xml-write.js'
 import type { Ticks } from '../../../model/export-source.js'
 import type { OutboxWorker, Unit } from '../../contract.js'
 import { two } from '../../kit/amounts.js'
+import { marketRow } from '../../kit/draft.js'
 import { each } from '../../kit/receipt-range.js'
-import { marketRow } from '../../kit/steps.js'
 import { isUsed } from '../../kit/unit-mode.js'
 import { stampOf } from '../draft.js'
 import { behind, type Event, eventOf, systemOf } from '../events.js'
