@@ -177,9 +177,10 @@ class Blocks {
 
   private async full(): Promise<void> {
     const { filling, filled } = this
-    this.filling = newBlock()
-    this.filled = filling.copy(this.filling, 0, BLOCK_BYTES, filled)
     await this.put(filling.subarray(0, BLOCK_BYTES))
+    // what was packed has been read; what is written as it is may still be on its way
+    if (this.form.packer === undefined) this.filling = newBlock()
+    this.filled = filling.copy(this.filling, 0, BLOCK_BYTES, filled)
   }
 
   private async put(block: Buffer): Promise<void> {
