@@ -37,7 +37,7 @@ const WAITING = placed([
 const PROJECTS = ['story', 'api', 'unit']
 
 /** These between those, evenly over the first three quarters: none of them ends the run. */
-export function between<T>(these: readonly T[], those: readonly T[]): T[] {
+function between<T>(these: readonly T[], those: readonly T[]): T[] {
   const step = Math.max(1, Math.floor((those.length * 3) / 4 / (these.length + 1)))
   const rest = [...these]
   const mixed = those.flatMap((one, at) =>
