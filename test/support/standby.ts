@@ -8,11 +8,11 @@ import pg from 'pg'
 import { giveTo } from '../../src/postgres/embedded/access.js'
 import { packagedNative, program } from '../../src/postgres/embedded/binaries.js'
 import { SUPERUSER } from '../../src/postgres/embedded/cluster.js'
-import { openCluster } from '../../src/postgres/embedded/embedded.js'
+import { openCluster, startAndLogIn } from '../../src/postgres/embedded/embedded.js'
 import { DATABASE, type LoginConfig, loginConfig, ROLE } from '../../src/postgres/embedded/login.js'
 import { leftOverProcesses } from '../../src/postgres/embedded/pid-file.js'
 import { findPlaces, type Places } from '../../src/postgres/embedded/places.js'
-import { ensureRunning, stopPostmaster } from '../../src/postgres/embedded/postmaster.js'
+import { stopPostmaster } from '../../src/postgres/embedded/postmaster.js'
 import { programEnvironment } from '../../src/postgres/embedded/run-program.js'
 import { settingArguments } from '../../src/postgres/embedded/settings.js'
 import { quietLog } from './data-folder.js'
@@ -49,9 +49,10 @@ export class Machine {
     for (const pid of leftOverProcesses(this.places.cluster)) process.kill(pid, name)
   }
 
-  /** As a service manager would; after a crash it recovers. */
+  /** As a service manager would; after a crash it recovers. One that is still dying is no server. */
   async start(): Promise<void> {
-    await ensureRunning({ places: this.places, durable: true, log: quietLog })
+    const { client } = await startAndLogIn({ places: this.places, durable: true, log: quietLog })
+    await client.end()
   }
 
   /** Fast shutdown: every session is ended. */
