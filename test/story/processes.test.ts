@@ -1,7 +1,7 @@
 // Several processes behind one port: one of them is killed under load, and nothing that was
 // answered is lost; a CashBox keeps to one of them; figures come of all; a stop finishes what runs.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -29,7 +29,7 @@ afterAll(async () => {
 function children(): number[] {
   const { pid } = server
   const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return ids.map(Number).filter((id) => /node/.test(readFileSync(`/proc/${id}/comm`, 'utf8')))
+  return ids.map(Number).filter((id) => /\/node$/.test(readlinkSync(`/proc/${id}/exe`)))
 }
 
 /** Labels of processes that have signed, and how much. */

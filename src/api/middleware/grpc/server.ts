@@ -121,11 +121,23 @@ const MOST_LATE = 8
 /** The open ones by address and port of their client. */
 class Connections {
   private readonly known = new Map<string, { socket: Socket; late: number }>()
+  private lastGone = (): void => undefined
 
   add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`
     this.known.set(peer, { socket, late: 0 })
-    socket.once('close', () => this.known.delete(peer))
+    socket.once('close', () => {
+      this.known.delete(peer)
+      if (this.known.size === 0) this.lastGone()
+    })
+  }
+
+  /** Resolves when none is open. */
+  async ended(): Promise<void> {
+    if (this.known.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.lastGone = resolve
+    })
   }
 
   letGo(peer: string): void {
@@ -280,8 +292,10 @@ async function stop({ tcp, server, connections }: Parts, graceMs: number): Promi
   tcp.close()
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, graceMs)
-    // an error says that calls were cut off: nothing is left to do
-    server.tryShutdown(() => {
+    // an error says that calls were cut off: nothing is left to do. Since Node 24 the library
+    // calls back before calls under way are answered; a connection ends behind its last answer
+    server.tryShutdown(async () => {
+      await connections.ended()
       clearTimeout(late)
       resolve()
     })
