@@ -294,10 +294,11 @@ async function stop({ tcp, server, connections }: Parts, graceMs: number): Promi
     const late = setTimeout(resolve, graceMs)
     // an error says that calls were cut off: nothing is left to do. Since Node 24 the library
     // calls back before calls under way are answered; a connection ends behind its last answer
-    server.tryShutdown(async () => {
-      await connections.ended()
-      clearTimeout(late)
-      resolve()
+    server.tryShutdown(() => {
+      void connections.ended().then(() => {
+        clearTimeout(late)
+        resolve()
+      })
     })
   })
   server.forceShutdown()
