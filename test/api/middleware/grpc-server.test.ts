@@ -10,7 +10,7 @@ import { listenFault } from '../../../src/config/listen-fault.js'
 import { initial } from '../../../src/market/at/queue.js'
 import { markets } from '../../../src/market/index.js'
 import { startTestServer, type TestServer } from '../../support/app.js'
-import { Child } from '../../support/child.js'
+import { Child, FIXED_HEAP } from '../../support/child.js'
 import { openTill, receiptMessage } from '../../support/grpc-client.js'
 import { standGrpc } from '../../support/grpc-server.js'
 import { makeManyMarketRows, makeQueue } from '../../support/make.js'
@@ -120,7 +120,7 @@ it('100,000 rows in constant memory, after eight readers who left early', {
   )
   await makeManyMarketRows(store, queue, 100_000)
   const args = [JSON.stringify(server.database.config), queue.queueId, String(0x4154)]
-  const child = new Child('grpc-memory.ts', args)
+  const child = new Child('grpc-memory.ts', args, FIXED_HEAP)
   const told = JSON.parse(await child.line()) as Record<string, number>
   expect(await child.ended).toBe(0)
   expect(told.status).toBe(0)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { initial } from '../../../src/market/at/queue.js'
 import type { Store } from '../../../src/store/client.js'
-import { Child } from '../../support/child.js'
+import { Child, FIXED_HEAP } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { type MadeQueue, makeManyMarketRows, makeQueue, testStore } from '../../support/make.js'
 
@@ -28,7 +28,7 @@ it('100,000 rows in constant memory, after eight readers who left early', {
   timeout: 120_000,
 }, async () => {
   const args = [JSON.stringify(database.config), queue.queueId, String(0x4154)]
-  const child = new Child('soap-memory.ts', args)
+  const child = new Child('soap-memory.ts', args, FIXED_HEAP)
   const told = JSON.parse(await child.line()) as Record<string, string | number>
   expect(await child.ended).toBe(0)
   expect(told.status, String(told.start)).toBe(200)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initial } from '../../../src/market/at/queue.js'
 import type { Store } from '../../../src/store/client.js'
-import { Child } from '../../support/child.js'
+import { Child, FIXED_HEAP } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
   type MadeQueue,
@@ -45,7 +45,7 @@ async function exported(type: bigint, more = {}): Promise<{ mebibytes: number; g
   const key = JSON.stringify({ accountId: queue.accountId, queueId: queue.queueId })
   const config = JSON.stringify(database.config)
   const args = [config, key, String(type), JSON.stringify(more)]
-  const child = new Child('export-memory.ts', args)
+  const child = new Child('export-memory.ts', args, FIXED_HEAP)
   const line = await child.line()
   expect(await child.ended).toBe(0)
   return JSON.parse(line)

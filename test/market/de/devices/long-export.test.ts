@@ -10,7 +10,7 @@ import { FccSimulator } from '../../../../src/simulator/devices/fcc/simulator.js
 import { type Listening, listenHttp } from '../../../../src/simulator/devices/http-door.js'
 import { SwissbitSimulator } from '../../../../src/simulator/devices/swissbit-cloud/simulator.js'
 import type { Store } from '../../../../src/store/client.js'
-import { Child } from '../../../support/child.js'
+import { Child, FIXED_HEAP } from '../../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../../support/db.js'
 import {
   type Bench,
@@ -137,7 +137,7 @@ describe('a long export', { timeout: 600_000 + MEBIBYTES * 3_000 }, () => {
   async function measured(device: string, url: string, settings: object) {
     const connection = JSON.stringify(database.config)
     const args = [connection, device, url, JSON.stringify(settings)]
-    const child = new Child('de/tar-memory.ts', args)
+    const child = new Child('de/tar-memory.ts', args, FIXED_HEAP)
     const line = await child.line()
     expect(await child.ended).toBe(0)
     if (MEBIBYTES > 100) console.log(device, line)
