@@ -49,7 +49,7 @@ export class Machine {
     for (const pid of leftOverProcesses(this.places.cluster)) process.kill(pid, name)
   }
 
-  /** As a service manager would; after a crash it recovers. One that is still dying is no server. */
+  /** As a service manager would; after a crash it recovers. One still dying is no server. */
   async start(): Promise<void> {
     const { client } = await startAndLogIn({ places: this.places, durable: true, log: quietLog })
     await client.end()

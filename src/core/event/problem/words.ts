@@ -29,15 +29,15 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
   report: {
     en: {
       text: 'The authority is to be told of a register, a signing unit or a place.',
-      action: 'See `GET /submissions`: do what it says by its day, then mark it as done.',
+      action: 'Under Reports is what to do, and by which day; then mark it as done.',
     },
     de: {
       text: 'Dem Finanzamt ist eine Kasse, Signatureinheit oder Betriebsstätte zu melden.',
-      action: 'Siehe `GET /submissions`: bis zum Stichtag erledigen, dann als erledigt markieren.',
+      action: 'Unter Meldungen steht, was bis wann zu tun ist; danach als erledigt markieren.',
     },
     fr: {
       text: 'Une caisse, une unité de signature ou un établissement est à déclarer au fisc.',
-      action: 'Voir `GET /submissions` : faites-le avant la date, puis marquez-le comme fait.',
+      action: 'Déclarations dit que faire, et pour quelle date ; puis marquez-la comme faite.',
     },
   },
   no_receipts: {
@@ -182,30 +182,30 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
   },
   master_data: {
     en: {
-      text: 'Master data is missing or wrong; `faults` says which.',
+      text: 'Master data is missing or wrong; the faults beside it say which.',
       action: 'Tax number: master data. Cash register program: PosSystems. Others: the register.',
     },
     de: {
-      text: 'Stammdaten fehlen oder sind falsch; `faults` sagt, welche.',
+      text: 'Stammdaten fehlen oder sind falsch; die Mängel dabei sagen, welche.',
       action: 'Steuernummer: Stammdaten. Kassenprogramm: PosSystems. Sonst: die Kasse.',
     },
     fr: {
-      text: 'Des données de base manquent ou sont fausses ; `faults` dit lesquelles.',
+      text: 'Des données de base manquent ou sont fausses ; les défauts joints disent lesquelles.',
       action: 'Numéro fiscal : données de base. Logiciel : PosSystems. Sinon : la caisse.',
     },
   },
   unit: {
     en: {
       text: 'A signing unit does not answer, or says no. It is asked again by itself.',
-      action: 'See `lastError`; look at power, network and credentials of the unit.',
+      action: 'Read its last error; look at power, network and credentials of the unit.',
     },
     de: {
       text: 'Eine Signatureinheit antwortet nicht oder lehnt ab; sie wird wieder gefragt.',
-      action: 'Siehe `lastError`; Strom, Netz und Zugangsdaten der Einheit prüfen.',
+      action: 'Den letzten Fehler lesen; Strom, Netz und Zugangsdaten der Einheit prüfen.',
     },
     fr: {
       text: 'Une unité de signature ne répond pas ou refuse ; elle est réinterrogée.',
-      action: 'Voir `lastError` ; vérifiez le courant, le réseau et les accès de l’unité.',
+      action: 'Lisez sa dernière erreur ; vérifiez courant, réseau et accès de l’unité.',
     },
   },
   flapping: {
@@ -323,29 +323,29 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
   job: {
     en: {
       text: 'Long work has failed.',
-      action: 'Read its error at `GET /jobs`, mend the cause, and ask for it again.',
+      action: 'Under Long work is its error: mend the cause, and ask for it again.',
     },
     de: {
       text: 'Eine lange Arbeit ist fehlgeschlagen.',
-      action: 'Bei `GET /jobs` den Fehler lesen, ihn beheben und neu anstoßen.',
+      action: 'Unter Lange Arbeiten steht der Fehler: ihn beheben und neu anstoßen.',
     },
     fr: {
       text: 'Un travail long a échoué.',
-      action: 'Lisez son erreur avec `GET /jobs`, corrigez la cause, puis redemandez-le.',
+      action: 'Travaux longs dit son erreur : corrigez la cause, puis redemandez-le.',
     },
   },
   backup: {
     en: {
       text: 'A period of a Queue ended days ago and is not kept outside of the database.',
-      action: 'Read the error of its job with `GET /jobs?kind=backup`; look at the archive.',
+      action: 'Under Long work is the error of the backup; look at the archive as well.',
     },
     de: {
       text: 'Ein Zeitraum einer Queue ist seit Tagen zu Ende und nicht außerhalb gesichert.',
-      action: 'Bei `GET /jobs?kind=backup` den Fehler lesen; das Archiv prüfen.',
+      action: 'Unter Lange Arbeiten steht der Fehler der Sicherung; auch das Archiv prüfen.',
     },
     fr: {
       text: 'Une période d’une Queue est finie depuis des jours sans copie hors de la base.',
-      action: 'Lisez l’erreur avec `GET /jobs?kind=backup` ; vérifiez l’archive.',
+      action: 'Travaux longs dit l’erreur de la sauvegarde ; vérifiez aussi l’archive.',
     },
   },
   chain: {
