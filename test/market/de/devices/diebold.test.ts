@@ -1,4 +1,6 @@
 // The driver of Diebold Nixdorf devices against the strict simulator of their web service.
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -66,6 +68,20 @@ describe('a Diebold Nixdorf device', () => {
     })
     expect(await tse.unregisterClient(CLIENT, LIMIT)).toEqual([])
     expectClean(simulator.watched)
+  })
+
+  it('keeps no connection that came when the time was over', async () => {
+    const sockets: Socket[] = []
+    const { connect } = bench.tools
+    bench.tools.connect = async (place) => {
+      const socket = await connect?.(place)
+      if (socket === undefined) throw new Error('no connection')
+      sockets.push(socket)
+      await sleep(60)
+      return socket
+    }
+    await failure(open().registerClient(CLIENT, { timeoutMs: 50 }))
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
   })
 
   it('shows starts whose answers were lost by the numbers that were passed over', async () => {

@@ -68,7 +68,13 @@ export class DieboldLink {
     const { timeoutMs } = budget.limit()
     try {
       const socket = await connect({ host, port, timeoutMs, named })
-      return await openTextLine(socket, { address, timeoutMs: budget.limit().timeoutMs })
+      try {
+        return await openTextLine(socket, { address, timeoutMs: budget.limit().timeoutMs })
+      } catch (error) {
+        // also when the time was over before anything was sent: the device has few lines
+        socket.destroy()
+        throw error
+      }
     } catch (error) {
       if (error instanceof DeviceError) throw error
       const reason = error instanceof OutboundError ? error.message : 'no WebSocket answers'
