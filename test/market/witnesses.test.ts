@@ -27,8 +27,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     'templates.unitMember',
   ],
   DE: [
-    // its units sign for others as security devices: the capability `tse`
-    'facts.signsForOthers',
     // nothing in a row of its units can be wrong
     'templates.unitFaultsOf',
   ],
