@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { lesson, variables } from '../src/cli/demo.js'
-import { shortIdentification } from '../src/core/rollout/create.js'
+import { shortId } from '../src/lib/id.js'
 import { markets } from '../src/market/index.js'
 import { migrate } from '../src/postgres/migrate.js'
 import { type CommandDoor, openCommandDoor } from './support/command-door.js'
@@ -134,7 +134,7 @@ function environment(market: string): Record<string, string> {
 
 /** Names of the registers, which are made from the ids of their queues. */
 function named(output: string): string {
-  const names = shop.demo.cashBoxes.map(({ queueId }) => shortIdentification(queueId))
+  const names = shop.demo.cashBoxes.map(({ queueId }) => shortId(queueId))
   return names.reduce((text, name) => text.replaceAll(name, '<identification>'), output)
 }
 

@@ -69,14 +69,15 @@ export interface SignatureStyle {
   label: SignatureLabel
   /** True for what only an examiner wants to know. */
   detail: boolean
-  /** True for a moment in ISO 8601. */
-  moment: boolean
-  /**
-   * What a reader is told instead of data for programs, as the language writes amounts. Undefined:
-   * the data as it is; a pair that somebody sent may hold anything.
-   */
-  amounts?(data: string): readonly ToldAmount[] | undefined
+  as: DataStyle
 }
+
+/**
+ * How data is told: as it is; as a moment, in ISO 8601; or as amounts instead of data for programs,
+ * as the language writes them. Undefined: the data as it is; a pair that somebody sent may hold
+ * anything.
+ */
+export type DataStyle = 'data' | 'moment' | ((data: string) => readonly ToldAmount[] | undefined)
 
 export interface ToldAmount {
   /** '' for the total. */
@@ -89,6 +90,19 @@ export interface ToldItem {
   caption: string
   data: string
 }
+
+/** What the items of an answer say about the document as a whole. */
+export interface ToldDocument {
+  /** In large letters over the receipt; the items that say them are no signatures as well. */
+  marks: readonly { text: string; item: ToldItem }[]
+  /** Its name by law, which is no warning though a mark says it; undefined: the reader's word. */
+  title: string | undefined
+  /** What the law wants in the head, beside what every receipt has. */
+  head: readonly { label: string; value: string }[]
+}
+
+/** What a page has unless the country leaves it out. */
+export type PagePart = 'tax' | 'payments' | 'operator'
 
 /** What a country says about the page of its receipts. */
 export interface PageRules {
@@ -108,19 +122,12 @@ export interface PageRules {
   codeText(data: string): string
   /** The words of the law when the signing device was out; undefined: it was not. */
   outageOf(signatures: readonly ToldItem[]): string | undefined
+  toldBy(items: readonly ToldItem[]): ToldDocument
   /**
-   * What an item says about the document as a whole: it stands in large letters over the receipt,
-   * and not among the signatures. Undefined: it is an item like others. Left out: none is.
+   * What a document does not show: tax and payments before a sale; who was at the register, where
+   * no law wants to know.
    */
-  lawMark?(item: ToldItem): string | undefined
-  /** The document's name by law, where it is no warning. Left out: the reader's word for it. */
-  titleOf?(items: readonly ToldItem[]): string | undefined
-  /** Documents before a sale, which show neither tax nor payment. Left out: there are none. */
-  provisional?: ReadonlySet<DocumentKind>
-  /** What the law wants in the head, beside what every receipt has. Left out: nothing. */
-  headOf?(items: readonly ToldItem[]): readonly { label: string; value: string }[]
-  /** True where the law wants to know who was at the register. */
-  namesOperator?: boolean
+  omits(document: DocumentKind): ReadonlySet<PagePart>
   /** True when ftState says that the digital receipt does not replace the one on paper. */
   keepsPaper(state: bigint): boolean
 }

@@ -43,6 +43,13 @@ export function namedId(name: string): string {
   return `${parts.join('-')}-${hex.slice(20)}`
 }
 
+/** Letters and digits of the Base64 form of a UUID, in .NET order. */
+export function shortId(id: string): string {
+  return guidBytes(id)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function isUuid(value: string): boolean {

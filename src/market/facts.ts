@@ -18,10 +18,10 @@ export interface MarketFacts {
   /** How master data is read, where the capability is declared. */
   masterData?: MasterDataRules
   /**
-   * Its units sign any bytes for others (group C): always, or only while no queue signs with them.
-   * Left out: never.
+   * What its units do for other servers: they sign any bytes (group C), or transactions as security
+   * devices; also while a queue of this server signs with them, or not. Left out: nothing.
    */
-  signsForOthers?: 'always' | 'unlinked'
+  unitsServe?: { as: 'signer' | 'module'; whileLinked: boolean }
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
   /** What is looked for in its registers; left out: what every country has. */

@@ -74,16 +74,17 @@ export function actingMarkets(sandbox: boolean): string[] {
   return all.flatMap(({ code, outage }) => (sandbox || outage?.autopilot === 'act' ? code : []))
 }
 
-/** Whose units sign any bytes for others, and whether they do while a queue signs with them. */
-export const servingMarkets = Object.values(markets).flatMap((market: Market) => {
-  const { signsForOthers } = market.facts
-  return signsForOthers === undefined ? [] : { market, whileLinked: signsForOthers === 'always' }
-})
+const serving = (as: 'signer' | 'module') =>
+  Object.values(markets).flatMap((market: Market) => {
+    const { unitsServe } = market.facts
+    return unitsServe?.as === as ? { market, whileLinked: unitsServe.whileLinked } : []
+  })
 
-/** Whose security devices sign for other servers, while no queue of this one signs with them. */
-export const moduleMarkets = Object.values(markets).flatMap((market: Market) =>
-  market.facts.capabilities.tse ? { market, whileLinked: false } : [],
-)
+/** Whose units sign any bytes for others, and whether they do while a queue signs with them. */
+export const servingMarkets = serving('signer')
+
+/** Whose security devices sign for other servers, and whether they do so meanwhile. */
+export const moduleMarkets = serving('module')
 
 /** Of every country. */
 export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

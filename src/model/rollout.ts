@@ -37,14 +37,17 @@ export interface RowFault {
 export interface RolloutRules {
   /** Names of packages that are signing units of this country. */
   packages: readonly string[]
+  /**
+   * The one of them that an entry means by this name, in any case, '' for an entry that names none;
+   * undefined: none of this country.
+   */
+  packageOf(name: string): string | undefined
   /** Which driver of the market serves a unit; every name leads to one. */
   driverOf(unit: UnitEntry): string
   /** What of its settings the driver is created with. */
   driverSettings(unit: UnitEntry, place: UnitPlace): unknown
-  /** The package of unit entries that name none; left out: every entry names its own. */
-  usualPackage?: string
-  /** The name towards the authority of a queue whose row has none; left out: made from its id. */
-  usualIdentification?(now: Date): string
+  /** The name towards the authority of a queue whose row has none; '': it must have one. */
+  identificationOf(queue: { id: string; now: Date }): string
   queueTable: TableRules
   unitTable: TableRules
   /**

@@ -1,12 +1,12 @@
 // The signature items of a shown receipt: where each stands and how.
 
-import type { PageRules, ToldAmount } from '../case/traits.js'
+import type { DataStyle, PageRules, ToldAmount } from '../case/traits.js'
 import { isVersion2, wordOf } from '../case/word.js'
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
 import { dateText, moneyText, plainLines, plainText } from './plain-text.js'
-import { toldItems } from './view-marks.js'
+import type { Told } from './view-marks.js'
 import { type Language, wordsOf } from './words.js'
 
 /** Where a signature item stands. */
@@ -72,6 +72,7 @@ const ONLY_SCREEN = 0x0080_0000n
 
 export interface SignatureSetting {
   rules: PageRules | undefined
+  told: Told
   language: Language
   zone: string
 }
@@ -79,14 +80,16 @@ export interface SignatureSetting {
 export function signaturesOf(response: JsonObject, setting: SignatureSetting): SignatureView[] {
   const items = objectsIn(response, 'ftSignatures')
   const sandbox = items.some(isSandboxMark)
-  const head = new Set(setting.rules?.headOf?.(toldItems(response)).map(({ value }) => value))
-  return items.flatMap((item) => {
+  const { told } = setting
+  const marked = new Set(told.marks.map(({ item }) => item))
+  const head = new Set(told.head.map(({ value }) => value))
+  return items.flatMap((item, at) => {
     const type = wordIn(item, 'ftSignatureType') ?? 0n
     const format = wordIn(item, 'ftSignatureFormat') ?? 0n
-    const told = { caption: textIn(item, 'Caption'), data: textIn(item, 'Data') }
-    if (isHidden(type, format) || setting.rules?.lawMark?.(told) !== undefined) return []
+    const one = told.items[at]
+    if (isHidden(type, format) || (one !== undefined && marked.has(one))) return []
     // a number that stands in the head is told once
-    if ((format & 0xffn) === TEXT && head.has(told.data)) return []
+    if ((format & 0xffn) === TEXT && head.has(textIn(item, 'Data'))) return []
     return viewOf(item, { ...setting, sandbox, type, format })
   })
 }
@@ -134,14 +137,12 @@ function viewOf(
   const exact = textIn(item, 'Data')
   const message = (format & 0xffn) === MESSAGE && exact.startsWith('{')
   const style = rules?.signatureStyle(type)
-  const amounts = style?.amounts?.(exact)
   const given = plainText(textIn(item, 'Caption'))
   const field = FIELD.exec(given)?.[1]
   const row = style !== undefined || field !== undefined || message
   // a value beside its label is one line
   const data = row ? plainText(exact) : plainLines(exact)
-  const shown =
-    style?.moment === true ? momentText(data, setting) : amountsText(amounts, setting, data)
+  const shown = style === undefined ? data : styledText({ as: style.as, exact, data }, setting)
   const code = (format & 0xffn) === QR
   const caption = style ? wordsOf(language)[style.label] : (field ?? given)
   return {
@@ -153,7 +154,7 @@ function viewOf(
     text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
     row,
     detail: style?.detail ?? (field !== undefined || message),
-    coded: style !== undefined && style.amounts === undefined,
+    coded: style !== undefined && typeof style.as === 'string',
     aside: code ? undefined : asideOf(item, setting),
     only: message ? 'screen' : onlyOf(flags),
   }
@@ -164,13 +165,19 @@ function onlyOf(flags: bigint): SignatureView['only'] {
   return (flags & ONLY_SCREEN) === 0n ? undefined : 'screen'
 }
 
-/** `13,10 (20 % 5,50 · 10 % 7,60)` */
-function amountsText(
-  amounts: readonly ToldAmount[] | undefined,
-  { language }: SignatureSetting,
-  data: string,
+/** As the country says; `data`: without what a page never shows. */
+function styledText(
+  { as, exact, data }: { as: DataStyle; exact: string; data: string },
+  setting: SignatureSetting,
 ): string {
-  if (amounts === undefined) return data
+  if (as === 'data') return data
+  if (as === 'moment') return momentText(data, setting)
+  const amounts = as(exact)
+  return amounts === undefined ? data : amountsText(amounts, setting)
+}
+
+/** `13,10 (20 % 5,50 · 10 % 7,60)` */
+function amountsText(amounts: readonly ToldAmount[], { language }: SignatureSetting): string {
   const texts = amounts.map(({ name, amount }) => `${name} ${moneyText(amount, language)}`.trim())
   const [total = '', ...parts] = texts
   return parts.length === 0 ? total : `${total} (${parts.join(' · ')})`

@@ -5,7 +5,7 @@ import { JsonObject } from '../lib/json.js'
 import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-members.js'
 import { dateText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
-import { toldItems } from './view-marks.js'
+import type { Told } from './view-marks.js'
 import { type Language, type Words, wordsOf } from './words.js'
 
 /** What stands in the head of a receipt. */
@@ -28,9 +28,9 @@ export function momentOf({ request, response }: PublishedPair): Date | undefined
 
 export function factsOf(
   pair: PublishedPair,
-  { language, receipt }: { language: Language; receipt: ReceiptTraits },
+  { language, receipt, told }: { language: Language; receipt: ReceiptTraits; told: Told },
 ): Fact[] {
-  const { request, response, rules, zone } = pair
+  const { request, response, zone } = pair
   const words = wordsOf(language)
   const when = (moment: Date | undefined): string =>
     moment === undefined ? '' : dateText(moment, { zone, language })
@@ -44,8 +44,8 @@ export function factsOf(
     ...technical(words.register, textIn(response, 'ftCashBoxIdentification')),
     ...technical(words.reference, shortOnly(textIn(request, 'cbReceiptReference'))),
     ...technical(words.terminal, terminalOf(request)),
-    { label: words.operator, value: rules?.namesOperator ? textIn(request, 'cbUser') : '' },
-    ...(rules?.headOf?.(toldItems(response)) ?? []),
+    { label: words.operator, value: told.omits.has('operator') ? '' : textIn(request, 'cbUser') },
+    ...told.head,
     { label: words.previous, value: previousOf(request, response).join(', ') },
   ]
   return facts

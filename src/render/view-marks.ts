@@ -1,15 +1,34 @@
 // What stands in large letters over a shown receipt, and what its reader is asked to do.
 
-import type { ReceiptTraits, ToldItem } from '../case/traits.js'
+import type { PagePart, ReceiptTraits, ToldDocument, ToldItem } from '../case/traits.js'
 import type { JsonObject } from '../lib/json.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
 import { plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type Language, type Words, wordsOf } from './words.js'
 
+/** What the country says of a pair: once for head, marks, title and signatures. */
+export interface Told extends ToldDocument {
+  /** Those that marks know. */
+  items: readonly ToldItem[]
+  omits: ReadonlySet<PagePart>
+}
+
+/** Of a country that says nothing: no law of it wants to know who was at the register. */
+const NOTHING_TOLD: Told = {
+  ...{ items: [], marks: [], title: undefined, head: [] },
+  omits: new Set(['operator']),
+}
+
+export function toldOf({ response, rules }: PublishedPair, { document }: ReceiptTraits): Told {
+  if (rules === undefined) return NOTHING_TOLD
+  const items = toldItems(response)
+  return { ...rules.toldBy(items), items, omits: rules.omits(document) }
+}
+
 export function marksOf(
   pair: PublishedPair,
-  { traits, language }: { traits: ReceiptTraits; language: Language },
+  { traits, told, language }: { traits: ReceiptTraits; told: Told; language: Language },
 ): string[] {
   const words = wordsOf(language)
   const marks: [boolean, string][] = [
@@ -22,11 +41,9 @@ export function marksOf(
     [traits.late, words.late],
   ]
   const outage = outageOf(pair, words)
-  const items = toldItems(pair.response)
-  const title = pair.rules?.titleOf?.(items)
-  const byLaw = items
-    .flatMap((item) => pair.rules?.lawMark?.(item) ?? [])
-    .filter((mark) => mark !== title)
+  const byLaw = told.marks
+    .map(({ text }) => text)
+    .filter((mark) => mark !== told.title)
     .map(plainText)
   // what the words of the law have said already is not said twice: Trainingsbuchung, Training
   const isSaid = (mark: string) => byLaw.some((law) => lower(law).includes(lower(mark)))
@@ -36,14 +53,8 @@ export function marksOf(
 
 const lower = (text: string): string => text.toLocaleLowerCase()
 
-/** By the law of the country, else in the language of the reader. */
-export function titleOf({ response, rules }: PublishedPair, usual: string): string {
-  const title = rules?.titleOf?.(toldItems(response))
-  return title === undefined ? usual : plainText(title)
-}
-
 /** The signature items of an answer in their order. */
-export function toldItems(response: JsonObject): ToldItem[] {
+function toldItems(response: JsonObject): ToldItem[] {
   return objectsIn(response, 'ftSignatures').map((item) => ({
     caption: textIn(item, 'Caption'),
     data: textIn(item, 'Data'),

@@ -14,7 +14,7 @@ import { type VatRow, vatRowsOf } from './vat.js'
 import { type Cases, casesOf } from './view-cases.js'
 import { customerOf, type Fact, factsOf, momentOf } from './view-facts.js'
 import { type Charge, chargeIn, type ItemView, itemsOf } from './view-items.js'
-import { marksOf, noticesOf, titleOf } from './view-marks.js'
+import { marksOf, noticesOf, type Told, toldOf } from './view-marks.js'
 import {
   amountText,
   dueOf,
@@ -87,19 +87,20 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
   const words = wordsOf(language)
   const moment = momentOf(pair)
   const cases = casesOf({ request, response, rules, at: moment ?? new Date(0) })
-  const { sold, ...content } = contentOf(pair, { cases, language })
-  const facts = factsOf(pair, { language, receipt: cases.receipt })
+  const told = toldOf(pair, cases.receipt)
+  const { sold, ...content } = contentOf(pair, { cases, told, language })
+  const facts = factsOf(pair, { language, receipt: cases.receipt, told })
   const sale = sold && isSale(cases.receipt)
   return {
     language,
     words,
     document: cases.receipt.document,
-    title: titleOf(pair, words[cases.receipt.document]),
+    title: told.title === undefined ? words[cases.receipt.document] : plainText(told.title),
     number: plainText(textIn(response, 'ftReceiptIdentification')),
     merchant: pair.merchant.map((line) => merchantLine(line, branding, words)),
     logo: branding?.logo,
     colours: branding?.colours,
-    marks: marksOf(pair, { traits: cases.receipt, language }),
+    marks: marksOf(pair, { traits: cases.receipt, told, language }),
     notices: noticesOf(pair, words),
     facts,
     customer: customerOf(request, words),
@@ -107,7 +108,7 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     chargeLines: plainLines(response, 'ftChargeLines'),
     payLines: plainLines(response, 'ftPayLines'),
     receiptLines: plainLines(dataIn(request, 'ftReceiptCaseData'), 'cbReceiptLines'),
-    signatures: signaturesOf(response, { rules, language, zone }),
+    signatures: signaturesOf(response, { rules, told, language, zone }),
     sale,
     // what was typed needs no empty form below
     hospitality: branding?.hospitality === true && sale && !isMeal(pair.guest),
@@ -134,7 +135,7 @@ type Content = Pick<ReceiptView, 'items' | 'total' | 'vat' | 'taxNotes' | 'payme
 /** Items, total, tax and payments: what the case words decide about. */
 function contentOf(
   pair: PublishedPair,
-  { cases, language }: { cases: Cases; language: Language },
+  { cases, told, language }: { cases: Cases; told: Told; language: Language },
 ): Content & { sold: boolean } {
   const { request, response } = pair
   const words = wordsOf(language)
@@ -148,8 +149,7 @@ function contentOf(
   )
   const currency = plainText(textIn(request, 'Currency')) || pair.currency
   const { document, grouped, smallBusiness } = cases.receipt
-  const isProvisional = pair.rules?.provisional?.has(document) === true
-  const untaxed = smallBusiness || isProvisional
+  const untaxed = smallBusiness || told.omits.has('tax')
   const shown = charges.filter(({ traits }) => !traits.amongPayments)
   const total = totalOf(request, shown, payments)
   return {
@@ -158,8 +158,8 @@ function contentOf(
       ...paidItemsOf(payments, language),
     ],
     total: priceText(total, language, currency),
-    ...(isProvisional ? UNTOLD : taxOf(pair, charges, { untaxed, language })),
-    payments: isProvisional ? [] : paymentsOf(payments, charges, language),
+    ...(told.omits.has('tax') ? UNTOLD : taxOf(pair, charges, { untaxed, language })),
+    payments: told.omits.has('payments') ? [] : paymentsOf(payments, charges, language),
     data: {
       ...{ moment: '', currency, total: amountText(total) },
       due: dueOf(total, { document, payments, charges }),

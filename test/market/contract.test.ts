@@ -14,8 +14,8 @@ import {
 } from '../../src/case/word.js'
 import { lesson } from '../../src/cli/demo.js'
 import { verifyFile } from '../../src/core/audit/verify/file.js'
-import { shortIdentification } from '../../src/core/rollout/create.js'
 import { FiscalError } from '../../src/errors.js'
+import { shortId } from '../../src/lib/id.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import type { Market } from '../../src/market/contract.js'
 import { markets, typesOf } from '../../src/market/index.js'
@@ -64,7 +64,7 @@ describe.each(table)('market %s', (code, market) => {
 
   it('takes the name that a queue gets when none is given', () => {
     for (let n = 0; n < 50; n += 1) {
-      const name = shortIdentification(randomUUID())
+      const name = shortId(randomUUID())
       expect(market.queue.identification.safeParse(name).success, name).toBe(true)
     }
   })

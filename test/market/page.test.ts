@@ -5,7 +5,10 @@ import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/synt
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/new-market.md')
-const sources = ['src/market/contract.ts', 'src/device/driver.ts', 'src/model/export-source.ts']
+const sources = [
+  ...['src/market/contract.ts', 'src/device/driver.ts', 'src/model/export-source.ts'],
+  ...['src/case/traits.ts', 'src/model/rollout.ts'],
+]
 const programs = sources.map((path) => parseModule(path, read(path)))
 
 interface Member {
@@ -52,6 +55,20 @@ it('a market has at most twelve members, and its parts at most forty-one', () =>
   const counts = PARTS.map((name) => membersOf(name).length)
   expect(Math.min(...counts)).toBeGreaterThan(0)
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(41)
+})
+
+it('rules of pages and of templates are stated by every country, but for three', () => {
+  const left = ['PageRules', 'ToldDocument', 'SignatureStyle', 'RolloutRules'].flatMap((wanted) => {
+    const members = membersOf(wanted)
+    expect(members.length).toBeGreaterThan(0)
+    return members.filter(({ optional }) => optional).map(({ name }) => `${wanted}.${name}`)
+  })
+  // two taggings (Germany), all units of a table instead of one, rows in which nothing can be wrong
+  expect(left).toEqual([
+    'PageRules.readsAsV0',
+    'RolloutRules.unitMember',
+    'RolloutRules.unitFaultsOf',
+  ])
 })
 
 it.each(['Driver', 'ExportSource', 'LegalFile', 'Tools', ...PARTS])(

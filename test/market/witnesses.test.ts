@@ -1,6 +1,7 @@
 // The contract was frozen with France: what a French market brings is nothing that only France has.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { ToldItem } from '../../src/case/traits.js'
 import { AtAuditor } from '../../src/market/at/audit.js'
 import type { Market } from '../../src/market/contract.js'
 import { markets } from '../../src/market/index.js'
@@ -17,31 +18,17 @@ function membersOf(market: Market): string[] {
   )
 }
 
-/** What no law and no interface of Austria and Germany asks for. */
-const UNASKED = {
-  // facts that stand in a signed document alone, bills before a sale, who was at the register
-  page: ['page.headOf', 'page.namesOperator', 'page.provisional'],
-  // the dealers' interface demands a package of their units, and names their queues by their ids
-  templates: ['templates.usualIdentification', 'templates.usualPackage'],
-}
-
-/** What a country does by another member of the contract, and what it has no use for. */
+/** What one of both does by another member of the contract, or has no use for. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   AT: [
     // nothing is open in a register without daily closings
     'watch.openSince',
-    ...UNASKED.page,
     // its queues use all units that their table lists
     'templates.unitMember',
-    ...UNASKED.templates,
   ],
   DE: [
-    // its units sign for others as security devices: the capability `tse`
-    'facts.signsForOthers',
-    ...UNASKED.page,
     // nothing in a row of its units can be wrong
     'templates.unitFaultsOf',
-    ...UNASKED.templates,
   ],
 }
 
@@ -49,6 +36,14 @@ it.each(['AT', 'DE'] as const)('what France has of the contract, %s has too', (c
   const there = new Set(membersOf(markets[code]))
   const missing = membersOf(markets.FR).filter((name) => !there.has(name))
   expect(missing.sort()).toEqual([...(BESIDE[code] ?? [])].sort())
+})
+
+it('what one of both leaves alone the other has', () => {
+  const { AT, DE } = markets
+  const [alone = [], other = []] = [BESIDE.AT, BESIDE.DE]
+  const [austrian, german] = [membersOf(AT), membersOf(DE)]
+  expect(german).toEqual(expect.arrayContaining([...alone]))
+  expect(austrian).toEqual(expect.arrayContaining([...other]))
 })
 
 it('kinds of work that France and the others share have one name', () => {
@@ -63,10 +58,45 @@ it.each([
   ['DE', 'Trainingsbuchung'],
   ['FR', 'mode école'],
 ] as const)('a receipt of %s that the law wants to be named "%s" is', (code, caption) => {
-  const { page } = markets[code].facts
-  expect(page?.lawMark?.({ caption, data: 'whatever' })).toBe(caption)
-  expect(page?.lawMark?.({ caption: '', data: caption })).toBeUndefined()
+  const toldBy = (item: ToldItem) => markets[code].facts.page?.toldBy([item]).marks
+  const item = { caption, data: 'whatever' }
+  expect(toldBy(item)).toEqual([{ text: caption, item }])
+  expect(toldBy({ caption: '', data: caption })).toEqual([])
 })
+
+it.each([
+  ['AT', [['operator'], ['operator']]],
+  ['DE', [['operator'], ['operator']]],
+  ['FR', [[], ['tax', 'payments']]],
+] as const)('of a sale and of a bill before it %s leaves out %j', (code, parts) => {
+  const { page } = markets[code].facts
+  const documents = ['receipt', 'tableCheck'] as const
+  expect(documents.map((document) => [...(page?.omits(document) ?? [])])).toEqual(parts)
+})
+
+it.each([
+  ['AT', undefined, 'MyIRAFVEd2aImaq7zN3uw'],
+  ['DE', undefined, 'MyIRAFVEd2aImaq7zN3uw'],
+  ['FR', 'fiskalwerk.SCU.FR.Software', 'ft20260131101500'],
+] as const)('what an entry without package and a queue without name are in %s', (...row) => {
+  const [code, usual, name] = row
+  const { templates } = markets[code].rollout
+  const queue = { id: '00112233-4455-6677-8899-aabbccddeeff', now: new Date('2026-01-31T10:15Z') }
+  expect([templates?.packageOf(''), templates?.identificationOf(queue)]).toEqual([usual, name])
+})
+
+it.each(Object.entries(markets))(
+  '%s knows its units in any case, and no others',
+  (code, market) => {
+    const { packages = [], packageOf } = market.rollout.templates ?? {}
+    expect(packages.length).toBeGreaterThan(0)
+    expect(packages.map((name) => packageOf?.(name.toUpperCase()))).toEqual(packages)
+    const strangers = Object.values(markets)
+      .filter(({ facts }) => facts.code !== code)
+      .flatMap(({ rollout }) => rollout.templates?.packages ?? [])
+    expect(strangers.flatMap((name) => packageOf?.(name) ?? [])).toEqual([])
+  },
+)
 
 it('the export of Austria is proven by certificates that its rows name, as that of France', () => {
   const [queue, state] = [{} as never, markets.AT.queue.initial() as never]

@@ -5,7 +5,7 @@ import { DeviceError, type DriverTools, type ScuHead } from '../../device/device
 import type { Driver } from '../../device/driver.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
-import { guidBytes, randomId } from '../../lib/id.js'
+import { randomId, shortId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { Market } from '../../market/contract.js'
 import { type Store, TRANSACTION } from '../../store/client.js'
@@ -79,18 +79,12 @@ export async function createCashBox(
   return { cashBoxId, accessToken }
 }
 
-/** ftCashBoxIdentification when none is given: the short Base64 form of the queue's id. */
-export function shortIdentification(queueId: string): string {
-  return guidBytes(queueId)
-    .toString('base64')
-    .replace(/[^A-Za-z0-9]/g, '')
-}
-
 export interface NewQueue {
   accountId: string
   cashBoxId: string
   market: string
   description: string
+  /** Left out: made of its id. */
   identification?: string
   configuration?: Record<string, unknown>
   /** As the country reads it; '' or left out: it makes its own. */
@@ -131,7 +125,7 @@ export async function createQueue(
   const { accountId, cashBoxId, description, scuIds, secrets = '', timeoutMs = 0 } = queue
   const id = randomId()
   const createdAt = now()
-  const identification = queue.identification ?? shortIdentification(id)
+  const identification = queue.identification ?? shortId(id)
   checkIdentification(market, identification)
   const row = {
     ...{ accountId, cashBoxId, market, description, id, identification, secrets, timeoutMs },

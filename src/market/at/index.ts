@@ -42,7 +42,7 @@ export const austria: Market<AtState, RksvDevice> = {
     },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     // a device proves nothing but its key: the queue has the secret of the turnover counter
-    signsForOthers: 'always',
+    unitsServe: { as: 'signer', whileLinked: true },
     page,
     reports,
     watch: {

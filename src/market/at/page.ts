@@ -2,7 +2,7 @@
 // code as text.
 import type { DocumentKind } from '../../case/traits.js'
 import { taggingOf, wordOf } from '../../case/word.js'
-import { markedBy, pageOfVersion0 } from '../kit/page.js'
+import { documentBy, markedBy, omitting, pageOfVersion0 } from '../kit/page.js'
 import { chargeRow, receiptCases, receiptFlags, stateBits, vatOfRate } from './cases.js'
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
 import { captions } from './text.js'
@@ -52,7 +52,8 @@ export const page = pageOfVersion0({
   vatOf: (code, rate) => VAT_OF_BUCKET[chargeRow(code, rate).bucket],
   vatOfRate,
   // § 10 (3) RKSV
-  lawMark: markedBy('caption', [captions.training, captions.void]),
+  toldBy: documentBy({ mark: markedBy('caption', [captions.training, captions.void]) }),
+  omits: omitting(['operator']),
   codeText: (data) => (data.startsWith('_R1-AT') ? ocrCode(data) : data),
   outageOf: (signatures) =>
     signatures.some(({ data }) => data.startsWith('_R1-AT') && data.endsWith(`_${FAILED}`))

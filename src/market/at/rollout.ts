@@ -6,7 +6,7 @@ import { memberOf, textMember, withMembers } from '../../lib/json-object.js'
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, isNamed } from '../kit/rollout.js'
+import { demoSale, identifiedById, isNamed, packagesOf } from '../kit/rollout.js'
 import { ATRUST_PACKAGE } from './devices/atrust.js'
 import { CARD_PACKAGE } from './devices/card.js'
 import { PRIMESIGN_PACKAGE } from './devices/primesign.js'
@@ -129,7 +129,8 @@ function addressText(urls: readonly string[]): string {
 }
 
 export const templates: RolloutRules = {
-  packages: PACKAGES,
+  ...packagesOf(PACKAGES),
+  identificationOf: identifiedById,
   driverOf: (unit) => certifiedOf(unit) ?? (isRemote(unit) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: (unit) => {
     const certified = certifiedOf(unit)

@@ -49,6 +49,7 @@ export const germany: Market<DeState, Tse> = {
       queueDates: true,
       unitDescriptions: true,
     },
+    unitsServe: { as: 'module', whileLinked: false },
     masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
     watch: {

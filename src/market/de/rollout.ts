@@ -4,7 +4,7 @@ import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules, UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, isNamed, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoSale, identifiedById, isNamed, PLAIN_TEMPLATES, packagesOf } from '../kit/rollout.js'
 import { DIEBOLD_PACKAGE } from './devices/diebold/driver.js'
 import { EPSON_PACKAGE } from './devices/epson/driver.js'
 import { FCC_PACKAGE } from './devices/fcc/driver.js'
@@ -108,7 +108,8 @@ const isEmulator = (name: string): boolean => isNamed([EMULATOR_NAME, SOFTWARE_P
 
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
-  packages: PACKAGES,
+  ...packagesOf(PACKAGES),
+  identificationOf: identifiedById,
   driverOf: (unit) => driverOf(unit) ?? SOFTWARE_PACKAGE,
   driverSettings: (unit) => {
     const { package: name, settings } = unit

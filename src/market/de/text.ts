@@ -12,7 +12,7 @@ import {
   type SignatureStyle,
 } from '../../case/traits.js'
 import { type Word, wordOf } from '../../case/word.js'
-import { markedBy } from '../kit/page.js'
+import { documentBy, markedBy, omitting } from '../kit/page.js'
 import { receiptCases, signatureKinds, stateBits } from './cases.js'
 import { caseRules } from './mapping.js'
 
@@ -304,9 +304,9 @@ const details: readonly (readonly [KindName, SignatureLabel])[] = [
 ]
 
 const styles = new Map<number, SignatureStyle>([
-  ...shown.map(styleOf({ detail: false, moment: false })),
-  ...moments.map(styleOf({ detail: false, moment: true })),
-  ...details.map(styleOf({ detail: true, moment: false })),
+  ...shown.map(styleOf({ detail: false, as: 'data' })),
+  ...moments.map(styleOf({ detail: false, as: 'moment' })),
+  ...details.map(styleOf({ detail: true, as: 'data' })),
 ])
 
 function styleOf(style: Omit<SignatureStyle, 'label'>) {
@@ -330,7 +330,8 @@ export const page: PageRules = {
   payOf,
   vatOfRate,
   signatureStyle,
-  lawMark: markedBy('caption', [captions.training]),
+  toldBy: documentBy({ mark: markedBy('caption', [captions.training]) }),
+  omits: omitting(['operator']),
   codeText: (data) => data,
   outageOf: (signatures) =>
     signatures.some(({ caption }) => caption === captions.tseFailed)

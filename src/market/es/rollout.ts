@@ -2,7 +2,7 @@
 import { type EsKind, PACKAGES, SOFTWARE_PACKAGE } from '../../device/es/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { demoOf, givenIn, taxNumberTemplates } from '../kit/rollout.js'
+import { demoOf, givenIn, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 import { isNif, plainNif } from './customer.js'
 
 /** As the field names them: with a certificate they speak with the authority, else they emulate. */
@@ -18,8 +18,10 @@ export const templates: RolloutRules = {
     ...{ country: 'ES', member: 'Nif', own: 'nif', source: 'tax_id' },
     ...{ plain: plainNif, isValid: isNif, expected: 'a tax number with its check character' },
   }),
-  packages: [SOFTWARE_PACKAGE, ...Object.keys(PACKAGES), ...Object.keys(USUAL)],
-  usualPackage: SOFTWARE_PACKAGE,
+  ...packagesOf(
+    [SOFTWARE_PACKAGE, ...Object.keys(PACKAGES), ...Object.keys(USUAL)],
+    SOFTWARE_PACKAGE,
+  ),
   driverOf: ({ package: name, settings }) => {
     if (Object.hasOwn(PACKAGES, name)) return name
     const kind = USUAL[name] ?? 'VeriFactu'

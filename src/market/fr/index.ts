@@ -31,7 +31,7 @@ export const france: Market<FrState, JwsDevice> = {
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     // a document is proven by its signature alone: the key of a queue must not sign for others
-    signsForOthers: 'unlinked',
+    unitsServe: { as: 'signer', whileLinked: false },
     page,
     watch: {
       openSince: ['openSince', 'day'],

@@ -5,7 +5,7 @@ import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, objectIn } from '../../lib/json.js'
 import { textIn } from '../../model/json-members.js'
 import { membersIn } from '../kit/jws.js'
-import { markedBy, pageOfVersion0 } from '../kit/page.js'
+import { documentBy, markedBy, omitting, pageOfVersion0 } from '../kit/page.js'
 import { payTraits } from '../kit/v0-cases.js'
 import {
   type ChargeBucket,
@@ -49,7 +49,7 @@ function amounts(data: string): ToldAmount[] | undefined {
 function signatureStyle(type: bigint): SignatureStyle | undefined {
   const is = (tagging: Tagging) => (name: SignatureName) => signatureTypes[tagging][name] === type
   const found = TOTALS.find((name) => is('v0')(name) || is('v2')(name))
-  return found && { label: `${found}Totals`, detail: false, moment: false, amounts }
+  return found && { label: `${found}Totals`, detail: false, as: amounts }
 }
 
 /** Numbers of the outlet and of the certificate stand in the signed document alone. */
@@ -66,9 +66,10 @@ export const page = pageOfVersion0({
   payOf: (word) => payTraits({ ...word, flags: 0 }, CARDS),
   vatOfRate,
   signatureStyle,
-  lawMark: (item) => (item.caption === captions.duplicate ? item.data : marked(item)),
-  headOf,
-  namesOperator: true,
-  provisional: new Set(['tableCheck']),
+  toldBy: documentBy({
+    mark: (item) => (item.caption === captions.duplicate ? item.data : marked(item)),
+    head: headOf,
+  }),
+  omits: omitting([], { tableCheck: ['tax', 'payments'] }),
   keepsPaper: (state) => (state & BigInt(stateBits.outOfService)) !== 0n,
 })

@@ -2,7 +2,7 @@
 import { REMOTE_PACKAGE, SOFTWARE_PACKAGE } from '../../device/jws.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { demoSale, givenIn, isNamed, taxNumberTemplates } from '../kit/rollout.js'
+import { demoSale, givenIn, isNamed, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 
 /** A SIRET as people write it: in groups. */
 const ungrouped = (text: string): string => text.replace(/\s/g, '')
@@ -15,8 +15,7 @@ export const templates: RolloutRules = {
     ...{ plain: ungrouped, isValid: (siret) => /^\d*$/.test(siret), expected: '14 digits' },
     fresh: { PrivateKey: null },
   }),
-  packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
-  usualPackage: SOFTWARE_PACKAGE,
+  ...packagesOf([SOFTWARE_PACKAGE, REMOTE_PACKAGE], SOFTWARE_PACKAGE),
   driverOf: ({ package: name }) => (isRemote(name) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }, { row, company, location }) => {
     const given = givenIn(settings, row)

@@ -1,6 +1,6 @@
 // What a Greek receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
-import { pageOfVersion2, saidUnder } from '../kit/page.js'
+import { documentBy, markedBy, omitting, pageOfVersion2, saidUnder } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { captions, texts } from './text.js'
 
@@ -23,7 +23,10 @@ export const page = pageOfVersion2({
   smallBusinessLaw: 'άρθρο 44 του Κώδικα ΦΠΑ',
   cases: caseRules,
   details: [types.code, types.uid],
-  marks: [texts.order, texts.authorityCutOff],
-  headOf,
+  toldBy: documentBy({
+    mark: markedBy('data', [texts.order, texts.authorityCutOff]),
+    head: headOf,
+  }),
+  omits: omitting(['operator']),
   outOfService: OUT_OF_SERVICE,
 })

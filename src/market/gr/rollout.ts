@@ -3,7 +3,7 @@ import { isVat } from '../../device/gr/mydata.js'
 import { MYDATA_PACKAGE, SOFTWARE_PACKAGE } from '../../device/gr/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { demoOf, givenIn, taxNumberTemplates } from '../kit/rollout.js'
+import { demoOf, givenIn, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 
 /** As the field names it: with a key it speaks with the authority, else it emulates. */
 const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
@@ -22,8 +22,7 @@ export const templates: RolloutRules = {
     ...{ country: 'GR', member: 'VatId', own: 'vat', source: 'vat_id' },
     ...{ plain: plainVat, isValid: isVat, expected: '9 digits with a check digit' },
   }),
-  packages: [SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL],
-  usualPackage: SOFTWARE_PACKAGE,
+  ...packagesOf([SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL], SOFTWARE_PACKAGE),
   driverOf: ({ package: name, settings }) => {
     const isSpoken = name === USUAL && (textMember(settings, 'SubscriptionKey') ?? '') !== ''
     return name === MYDATA_PACKAGE || isSpoken ? MYDATA_PACKAGE : SOFTWARE_PACKAGE

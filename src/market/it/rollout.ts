@@ -9,7 +9,7 @@ import {
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { demoOf, namesOf, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { demoOf, namesOf, PLAIN_TEMPLATES, packagesOf } from '../kit/rollout.js'
 
 const BEGIN = 'fiskaltrust.Middleware.SCU.IT.'
 /** As the field names them; those that are no driver here are simulated. */
@@ -25,15 +25,14 @@ const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER, 
 
 export const templates: RolloutRules = {
   ...{ ...PLAIN_TEMPLATES, ...namesOf('IT') },
-  packages: [SOFTWARE_PACKAGE, ...DRIVEN, ...Object.keys(USUAL)],
-  usualPackage: SOFTWARE_PACKAGE,
+  ...packagesOf([SOFTWARE_PACKAGE, ...DRIVEN, ...Object.keys(USUAL)], SOFTWARE_PACKAGE),
   driverOf: ({ package: name }) => (DRIVEN.includes(name) ? name : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
     if (DRIVEN.includes(name)) return {}
     const given = textMember(settings, 'Kind') ?? ''
     return { kind: given === 'server' || given === 'printer' ? given : (USUAL[name] ?? 'printer') }
   },
-  usualIdentification: (now) => `IT${digitsOf(now).slice(-6)}`,
+  identificationOf: ({ now }) => `IT${digitsOf(now).slice(-6)}`,
   unitFaultsOf: () => [],
 }
 

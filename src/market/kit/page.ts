@@ -3,6 +3,7 @@
 import type { CaseRules } from '../../case/rules.js'
 import {
   type DocumentKind,
+  type PagePart,
   type PageRules,
   PLAIN_CHARGE,
   PLAIN_PAY,
@@ -18,19 +19,44 @@ import {
   receiptTraits as receiptTraitsOfV0,
 } from './v0-cases.js'
 
+/** What an item says over the receipt; undefined: it is an item like others. */
+type Mark = (item: ToldItem) => string | undefined
+
 /** What the law wants the document to be named by: items that say it in this member. */
 export const markedBy =
-  (member: keyof ToldItem, marks: readonly string[]): NonNullable<PageRules['lawMark']> =>
+  (member: keyof ToldItem, marks: readonly string[]): Mark =>
   (item) =>
     marks.includes(item[member]) ? item[member] : undefined
 
-/** Label and value; those without a value are left out. */
-type Head = (items: readonly ToldItem[]) => readonly (readonly [label: string, value: string])[]
+interface OfDocument {
+  mark: Mark
+  title?(items: readonly ToldItem[]): string | undefined
+  /** Label and value; those without a value are left out. */
+  head?(items: readonly ToldItem[]): readonly (readonly [label: string, value: string])[]
+}
 
-const headBy =
-  (headOf: Head): NonNullable<PageRules['headOf']> =>
-  (items) =>
-    headOf(items).flatMap(([label, value]) => (value === '' ? [] : [{ label, value }]))
+/** What items say about a document: the marks that every country has, a title and a head. */
+export const documentBy =
+  ({ mark, title, head }: OfDocument): PageRules['toldBy'] =>
+  (items) => ({
+    marks: items.flatMap((item) => {
+      const text = mark(item)
+      return text === undefined ? [] : [{ text, item }]
+    }),
+    title: title?.(items),
+    head: (head?.(items) ?? []).flatMap(([label, value]) =>
+      value === '' ? [] : [{ label, value }],
+    ),
+  })
+
+/** These parts are on no document; `more`: and these on one of that kind. */
+export const omitting =
+  (
+    parts: readonly PagePart[],
+    more: Readonly<Partial<Record<DocumentKind, readonly PagePart[]>>> = {},
+  ): PageRules['omits'] =>
+  (document) =>
+    new Set([...parts, ...(more[document] ?? [])])
 
 /** What the item with this caption says; '' : there is none. */
 export const saidUnder = (items: readonly ToldItem[], name: string): string =>
@@ -42,8 +68,9 @@ const PLAIN = {
   outageOf: () => undefined,
 } as const satisfies Partial<PageRules>
 
-type Needed = 'smallBusinessLaw' | 'vatOfRate' | 'lawMark' | 'keepsPaper'
-type OfVersion0 = Pick<PageRules, Needed> & Omit<Partial<PageRules>, Needed | 'headOf'>
+type Said = 'smallBusinessLaw' | 'toldBy' | 'omits'
+type Needed = Said | 'vatOfRate' | 'keepsPaper'
+type OfVersion0 = Pick<PageRules, Needed> & Partial<PageRules>
 
 export type PageOfVersion0 = OfVersion0 & {
   /** By code, and the flags that there are. */
@@ -51,43 +78,36 @@ export type PageOfVersion0 = OfVersion0 & {
   flags: Readonly<Partial<Record<Flag, number>>>
   /** V of version 2. */
   vatOf(code: number, rate: Decimal): number
-  headOf?: Head
 }
 
 export function pageOfVersion0(page: PageOfVersion0): PageRules {
-  const { documents, flags, vatOf, headOf, ...own } = page
+  const { documents, flags, vatOf, ...own } = page
   return {
     receiptOf: receiptTraitsOfV0(documents, flags),
     chargeOf: ({ word: { code }, rate }) => chargeTraits(code, vatOf(code, rate)),
     payOf: (word) => payTraits(word),
-    ...{ ...PLAIN, ...own, ...(headOf && { headOf: headBy(headOf) }) },
+    ...{ ...PLAIN, ...own },
   }
 }
 
-type OfVersion2 = Pick<PageRules, 'smallBusinessLaw' | 'titleOf' | 'namesOperator' | 'lawMark'>
-
-export interface PageOfVersion2 extends OfVersion2 {
+export interface PageOfVersion2 extends Pick<PageRules, Said> {
   cases: CaseRules
   /** Types of signatures that are shown folded. */
   details: readonly bigint[]
-  /** Texts that the law wants the document to be named by; `lawMark`: another rule. */
-  marks: readonly string[]
-  headOf: Head
   /** The bit of the state that says that no unit signs. */
   outOfService: bigint
 }
 
 export function pageOfVersion2(page: PageOfVersion2): PageRules {
-  const { cases, details, marks, headOf, outOfService, ...own } = page
+  const { cases, details, outOfService, ...own } = page
   return {
-    ...{ ...PLAIN, ...own, headOf: headBy(headOf) },
+    ...{ ...PLAIN, ...own },
     vatOfRate: (rate, at) => cases.vatOfRate(rate, at),
-    lawMark: page.lawMark ?? markedBy('data', marks),
     receiptOf: () => receiptTraits(wordOf(0n)),
     chargeOf: () => PLAIN_CHARGE,
     payOf: () => PLAIN_PAY,
     signatureStyle: (type) =>
-      details.includes(type) ? { label: 'signature', detail: true, moment: false } : undefined,
+      details.includes(type) ? { label: 'signature', detail: true, as: 'data' } : undefined,
     keepsPaper: (state) => (state & outOfService) !== 0n,
   }
 }

@@ -1,4 +1,5 @@
 // What countries have in common for those who set up registers: plain templates, and the demo.
+import { isUuid, shortId } from '../../lib/id.js'
 import type { JsonObject } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
@@ -25,7 +26,7 @@ export const PLAIN_TEMPLATES = {
 export const namesOf = (country: string, fresh: RolloutRules['unitTable']['fresh'] = {}) => {
   const unit = `ftSignaturCreationUnit${country}`
   return {
-    usualIdentification: (now: Date) => `ft${digitsOf(now)}`,
+    identificationOf: ({ now }) => `ft${digitsOf(now)}`,
     queueTable: { name: `init_ftQueue${country}`, id: `ftQueue${country}Id`, fresh: {} },
     unitTable: { name: `init_${unit}`, id: `${unit}Id`, fresh },
     unitMember: `${unit}Id`,
@@ -79,7 +80,21 @@ export const givenIn =
 
 /** Names of packages, in any case. */
 export const isNamed = (names: readonly string[], name: string): boolean =>
-  names.some((one) => one.toLowerCase() === name.toLowerCase())
+  namedIn(names, name) !== undefined
+
+const namedIn = (names: readonly string[], name: string): string | undefined =>
+  names.find((one) => one.toLowerCase() === name.toLowerCase())
+
+/** Packages of a country; `usual`: of entries that name none. Left out: each names its own. */
+export const packagesOf = (packages: readonly string[], usual?: string) =>
+  ({
+    packages,
+    packageOf: (name) => (name === '' ? usual : namedIn(packages, name)),
+  }) as const satisfies Partial<RolloutRules>
+
+/** Of its id: the same queue is named the same whenever a template is executed. */
+export const identifiedById: RolloutRules['identificationOf'] = ({ id }) =>
+  isUuid(id) ? shortId(id) : ''
 
 type Charged = readonly [quantity: number, text: string, amount: number, rate: number, code: number]
 type Paid = readonly [text: string, amount: number, code: number]

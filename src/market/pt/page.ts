@@ -1,6 +1,6 @@
 // What a Portuguese receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
-import { pageOfVersion2 } from '../kit/page.js'
+import { documentBy, markedBy, omitting, pageOfVersion2 } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { designations, texts } from './text.js'
 
@@ -37,9 +37,10 @@ export const page = pageOfVersion2({
   smallBusinessLaw: 'Isento artigo 53.º do CIVA',
   cases: caseRules,
   details: [types.hash],
-  marks: [texts.noInvoice, texts.training, texts.duplicate, texts.voided],
-  titleOf,
-  headOf,
-  namesOperator: true,
+  toldBy: documentBy({
+    mark: markedBy('data', [texts.noInvoice, texts.training, texts.duplicate, texts.voided]),
+    ...{ title: titleOf, head: headOf },
+  }),
+  omits: omitting([]),
   outOfService: OUT_OF_SERVICE,
 })

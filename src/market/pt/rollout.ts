@@ -1,7 +1,7 @@
 // Portuguese cash registers in templates (packages and tables) and in the demo.
 import { SOFTWARE_PACKAGE } from '../../device/pt/unit.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { demoOf, givenIn, taxNumberTemplates } from '../kit/rollout.js'
+import { demoOf, givenIn, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 import { isNif } from './customer.js'
 
 /** As people write it: in groups, with the letters of the VAT number. */
@@ -12,8 +12,7 @@ export const templates: RolloutRules = {
     ...{ country: 'PT', member: 'Nif', own: 'nif', source: 'tax_id', fresh: { PrivateKey: null } },
     ...{ plain: plainNif, isValid: isNif, expected: '9 digits with a check digit' },
   }),
-  packages: [SOFTWARE_PACKAGE],
-  usualPackage: SOFTWARE_PACKAGE,
+  ...packagesOf([SOFTWARE_PACKAGE], SOFTWARE_PACKAGE),
   driverOf: () => SOFTWARE_PACKAGE,
   driverSettings: ({ settings }, { row }) => {
     const { nif } = givenIn(settings, row)({ nif: 'Nif' })

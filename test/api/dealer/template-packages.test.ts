@@ -134,8 +134,36 @@ it('a name that is nobody’s is refused', async () => {
       },
     },
   )
-  expect(Object.keys(faults(reply))).toEqual(['ftSignaturCreationDevices[0].Package'])
+  const told = faults(reply)
+  expect(Object.keys(told)).toEqual(['ftSignaturCreationDevices[0].Package'])
+  const [text = ''] = Object.values(told).flat()
+  expect(text).toMatch(/^This package is not known\. Expected: /)
+  expect(namesIn(text)).toEqual(expect.arrayContaining(AUSTRIAN))
 })
+
+/** What a fault says that is expected. */
+const namesIn = (text: string) => text.replace(/^.* Expected: (.*)\.$/, '$1').split(', ')
+
+it.each([
+  ['ftSignaturCreationDevices', 'AT', 'scu0_id', AUSTRIAN],
+  ['ftSignaturCreationDevices', 'DE', 'scu0_id', GERMAN],
+  ['ftQueues', 'AT', 'queue0_id', QUEUES],
+  ['helpers', 'AT', 'helper0_id', HELPERS],
+] as const)(
+  'an entry of %s without a name is told those of %s',
+  async (list, market, id, names) => {
+    const operator = await stand.operator('Full', { market })
+    const reply = await stand.call(`POST /api/posoperators/${operator}/templates?outlet_number=1`, {
+      body: { ftCashBoxId: '|[cashbox_id]|', [list]: [{ Id: `|[${id}]|` }] },
+    })
+    const { [`${list}[0].Package`]: [text = ''] = [] } = faults(reply)
+    expect(text).toMatch(/^The package is missing\. Expected: /)
+    expect(namesIn(text)).toEqual(expect.arrayContaining([...names]))
+    expect(
+      namesIn(text).filter((name) => name.includes(market === 'AT' ? '.DE.' : '.AT.')),
+    ).toEqual([])
+  },
+)
 
 it('the helper whose id is the same everywhere can be in cash boxes of every account', async () => {
   const id = 'c32204ee-63d9-48c2-b548-acfb389fa713'

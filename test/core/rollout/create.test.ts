@@ -1,11 +1,7 @@
 // What a new queue and a new signing unit may be called and configured as.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createQueue,
-  createScu,
-  type NewQueue,
-  shortIdentification,
-} from '../../../src/core/rollout/create.js'
+import { createQueue, createScu, type NewQueue } from '../../../src/core/rollout/create.js'
+import { shortId } from '../../../src/lib/id.js'
 import { marketOf } from '../../../src/market/index.js'
 import { openShop, type Shop } from '../../support/shop.js'
 
@@ -35,14 +31,14 @@ describe('the name of a queue towards the tax office', () => {
   it('is the short Base64 form of its id, without special characters', () => {
     // the bytes in the order in which .NET keeps them: three groups turned around
     const bytes = Buffer.from('33221100554477668899aabbccddeeff', 'hex')
-    expect(shortIdentification('00112233-4455-6677-8899-aabbccddeeff')).toBe(
+    expect(shortId('00112233-4455-6677-8899-aabbccddeeff')).toBe(
       bytes.toString('base64').replace(/[+/=]/g, ''),
     )
   })
 
   it('is that form when none is given, and the given one else', async () => {
     const id = await newQueue()
-    expect(await identificationOf(id)).toBe(shortIdentification(id))
+    expect(await identificationOf(id)).toBe(shortId(id))
     expect(await identificationOf(await newQueue({ identification: 'Kassa 1' }))).toBe('Kassa 1')
   })
 

@@ -12,20 +12,22 @@ it('a return is named over the receipt, with the number of the device in its hea
     ...{ reference: 'b', kind: 0x100_0001, previous: 'a', pays: [[-1, 1]] },
     charges: [{ ...water, amount: -1 }],
   })
-  expect(page.headOf?.(signatures)).toEqual([
+  const told = page.toldBy(signatures)
+  expect(told.head).toEqual([
     { label: 'RT', value: '99EMU000001' },
     { label: 'Documento n.', value: '0012-0002' },
   ])
-  expect(signatures.flatMap((one) => page.lawMark?.(one) ?? [])).toEqual([
+  expect(told.marks.map(({ text }) => text)).toEqual([
     'DOCUMENTO COMMERCIALE emesso per RESO MERCE N. 0012-0001 del 02-07-2026',
   ])
   const z = await queue.run({ reference: 'z', kind: 0x2011 })
-  expect(page.headOf?.(z.signatures)).toEqual([{ label: 'Documento n.', value: '0012' }])
+  expect(page.toldBy(z.signatures).head).toEqual([{ label: 'Documento n.', value: '0012' }])
   const training = await queue.run({
     reference: 't',
     kind: 0x2_0001,
     charges: [water],
     pays: [[1]],
   })
-  expect(training.signatures.map((one) => page.lawMark?.(one))).toEqual(['DOCUMENTO DI PROVA'])
+  const { marks } = page.toldBy(training.signatures)
+  expect(marks).toEqual([{ text: 'DOCUMENTO DI PROVA', item: training.signatures[0] }])
 })

@@ -8,7 +8,7 @@ const CODE =
   'I2:12000.00*I3:15000.00*I4:900.00*I5:50000.00*I6:6500.00*I7:80000.00*I8:18400.00*' +
   'N:25800.00*O:182700.00*Q:kLp0*R:9999*S:TB;PT00000000000000000000000;513600.58'
 
-const told = (data: string) => page.headOf?.([{ caption: '', data }])
+const told = (data: string) => page.toldBy([{ caption: '', data }]).head
 
 it('shows the issuer, the designation of the document and its number', () => {
   expect(told(CODE)).toEqual([
@@ -33,7 +33,7 @@ it.each([
   ['CM', 'Consulta de mesa'],
 ])('%s is called %s', (letters, name) => {
   const code = CODE.replace('D:FT', `D:${letters}`)
-  expect(told(code)?.map(({ label }) => label)).toContain(name)
+  expect(told(code).map(({ label }) => label)).toContain(name)
 })
 
 it('without a code there is nothing to show', () => {

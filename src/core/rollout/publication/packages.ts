@@ -39,17 +39,32 @@ export function packageOf(
   kind: PackageKind,
   name: string,
 ): Package | undefined {
-  const lower = name.trim().toLowerCase()
-  const found = namesOf(markets, kind).find((one) => one.toLowerCase() === lower)
+  const given = name.trim()
+  const found = kind === 'scu' ? unitOf(markets, given)?.name : tableName(kind, given)
   if (found !== undefined) return { name: found, newest: newestOf(found), known: true }
-  if (!lower.startsWith('fiskaltrust.')) return undefined
-  return { name: name.trim(), newest: newestOf(name), known: false }
+  if (!given.toLowerCase().startsWith('fiskaltrust.')) return undefined
+  return { name: given, newest: newestOf(given), known: false }
 }
 
-function namesOf(markets: readonly Market[], kind: PackageKind): readonly string[] {
+function tableName(kind: Exclude<PackageKind, 'scu'>, name: string): string | undefined {
+  return namesOf([], kind).find((one) => one.toLowerCase() === name.toLowerCase())
+}
+
+/** Of units those of these countries. */
+export function namesOf(markets: readonly Market[], kind: PackageKind): readonly string[] {
   if (kind === 'queue') return QUEUES
   if (kind === 'helper') return HELPERS
   return markets.flatMap((market) => market.rollout.templates?.packages ?? [])
+}
+
+/** Whose unit it is, and how that country writes it; no name is nobody's. */
+function unitOf(markets: readonly Market[], name: string) {
+  if (name === '') return undefined
+  for (const { facts, rollout } of markets) {
+    const found = rollout.templates?.packageOf(name)
+    if (found !== undefined) return { code: facts.code, name: found }
+  }
+  return undefined
 }
 
 function newestOf(name: string): string {
@@ -61,9 +76,6 @@ function newestOf(name: string): string {
 
 /** The country of a unit by its package: of the market that has it, else by its name. */
 export function marketOfUnit(markets: readonly Market[], name: string): string | undefined {
-  const lower = name.toLowerCase()
-  const owner = markets.find(({ rollout }) =>
-    rollout.templates?.packages.some((one) => one.toLowerCase() === lower),
-  )
-  return owner?.facts.code ?? /\.scu\.([a-z]{2})\./.exec(lower)?.[1]?.toUpperCase()
+  const byName = /\.scu\.([a-z]{2})\./i.exec(name)?.[1]?.toUpperCase()
+  return unitOf(markets, name)?.code ?? byName
 }

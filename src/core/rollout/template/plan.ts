@@ -5,8 +5,7 @@ import { isUuid } from '../../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn, objectIn } from '../../../lib/json.js'
 import { memberOf, textMember, withMembers } from '../../../lib/json-object.js'
 import type { Market } from '../../../market/contract.js'
-import type { RolloutRules } from '../../../model/rollout.js'
-import { type PackageKind, packageOf } from '../publication/packages.js'
+import { namesOf, type PackageKind, packageOf } from '../publication/packages.js'
 import type { Variables } from './variables.js'
 
 export interface PlanInput {
@@ -107,9 +106,9 @@ interface Place {
   path: string
 }
 
-/** Of the account's country. */
-function rulesOf({ markets, market }: PlanInput): RolloutRules | undefined {
-  return markets.find(({ facts }) => facts.code === market)?.rollout.templates
+/** That of the account; none: there is no such market here. */
+function ownMarket({ markets, market }: PlanInput): Market[] {
+  return markets.filter(({ facts }) => facts.code === market)
 }
 
 function componentOf(input: PlanInput, reading: Reading, place: Place): Component {
@@ -157,14 +156,15 @@ function idOf(variables: Variables, { kind, seen, faults }: Reading, place: Plac
 }
 
 function namedPackage(input: PlanInput, { kind, faults }: Reading, { entry, path, gap }: Gapped) {
-  const usual = kind === 'scu' ? rulesOf(input)?.usualPackage : undefined
+  const own = ownMarket(input)
+  const usual = kind === 'scu' ? own[0]?.rollout.templates?.packageOf('') : undefined
   const name = (textMember(entry, 'Package') ?? gap('package') ?? usual ?? '').trim()
   const found = name === '' ? undefined : packageOf(input.markets, kind, name)
   if (found !== undefined) return found
-  faults.add(
-    `${path}.Package`,
-    name === '' ? 'The package is missing.' : 'This package is not known.',
-  )
+  const fault = name === '' ? 'The package is missing.' : 'This package is not known.'
+  const names = namesOf(own, kind)
+  const expected = names.length === 0 ? '' : ` Expected: ${names.join(', ')}.`
+  faults.add(`${path}.Package`, fault + expected)
   return { name, newest: '', known: false }
 }
 

@@ -14,7 +14,6 @@ import {
 import type { Market } from '../../../market/contract.js'
 import type { RolloutRules } from '../../../model/rollout.js'
 import { PLAINLY } from '../../shape-fault.js'
-import { shortIdentification } from '../create.js'
 import { type Component, type Faults, type PlanInput, wholeOf } from './plan.js'
 
 export interface PlannedQueue extends Component {
@@ -105,8 +104,7 @@ function rowOf({ component, rules, parameter, input, at, faults }: Place): JsonO
   const fill = (member: string, value: string | undefined): void => {
     row = withMissing(row, member, value)
   }
-  const byId = isUuid(component.id) ? shortIdentification(component.id) : ''
-  const usual = rules.usualIdentification?.(input.now) ?? byId
+  const usual = rules.identificationOf({ id: component.id, now: input.now })
   fill('CashBoxIdentification', parameter('cashboxidentification') ?? usual)
   for (const [word, member] of Object.entries(rules.queueParameters)) fill(member, parameter(word))
   for (const { member, expected } of rules.faultsOf(row)) {

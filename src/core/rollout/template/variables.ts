@@ -1,9 +1,8 @@
 // Values of the variables of a template: those of the query in front, then those that the system
 // knows.
-import { isUuid } from '../../../lib/id.js'
+import { isUuid, shortId } from '../../../lib/id.js'
 import { digitsOf } from '../../../lib/moment.js'
 import { locations } from '../../../model/identifiers.js'
-import { shortIdentification } from '../create.js'
 
 export interface VariableInput {
   /** Parameters of the call; the last one of several. */
@@ -92,7 +91,7 @@ export class Variables {
     if (part === 'description') return this.description
     if (part === 'url') return this.url(kind, digit)
     const value = this.id(id)
-    return isUuid(value) ? shortIdentification(value) : value
+    return isUuid(value) ? shortId(value) : value
   }
 
   private url(kind: string, digit: string): string {
