@@ -42,10 +42,19 @@ const PAUSE_MS = 250
 export function SearchField({ filters, label }: { filters: Filters; label: string }) {
   const stored = filters.get('search')
   const [text, setText] = useState(stored)
+  const [known, setKnown] = useState(stored)
+  // not by this field: cleared, gone back, opened anew by the menu
+  if (stored !== known) {
+    setKnown(stored)
+    setText(stored)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the pause
   useEffect(() => {
     if (text === stored) return
-    const pause = setTimeout(() => filters.set('search', text), PAUSE_MS)
+    const pause = setTimeout(() => {
+      setKnown(text)
+      filters.set('search', text)
+    }, PAUSE_MS)
     return () => clearTimeout(pause)
   }, [text])
   return (
