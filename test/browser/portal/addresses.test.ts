@@ -67,7 +67,11 @@ export function addressTests(stand: () => PortalStand): void {
           chosen += before.address.includes('?') ? 1 : 0
         },
       ),
-      { numRuns: 16, endOnFailure: true, examples: LISTS.map((list) => [list, [1, 1, 1, 1, 1, 1, 1]]) },
+      {
+        numRuns: 16,
+        endOnFailure: true,
+        examples: LISTS.map((list) => [list, [1, 1, 1, 1, 1, 1, 1]]),
+      },
     )
     expect(chosen).toBeGreaterThan(LISTS.length / 2)
     expect(faults).toEqual([])
