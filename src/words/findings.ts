@@ -21,8 +21,8 @@ export type Country = keyof Files
 export type CodeOf<C extends Country> = keyof Files[C]['rules'] & string
 
 /**
- * What must hold, under its part of the verdict: a log that is broken, content that is irregular, or
- * what is lawful and told all the same.
+ * What must hold, under its part of the verdict. What breaks the rule of a notice is lawful, or
+ * cannot be decided from the file.
  */
 type Rule = { log: string } | { content: string } | { notice: string }
 
