@@ -1,4 +1,4 @@
-// `npm run market:new -- nl`: the folder of a country that signs, exports and verifies, to be
+// `npm run market:new -- nl`: the folders of a country that signs, exports and verifies, to be
 // filled with its law. docs/new-market.md goes on from there.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,6 +11,7 @@ if (!/^[a-z]{2}$/.test(letters)) fail('usage: npm run market:new -- <two letters
 const code = letters.toUpperCase()
 const market = join(ROOT, 'src/market', letters)
 const verifier = join(ROOT, 'src/verify', letters)
+const findings = join(ROOT, 'src/words/findings', `${letters}.json`)
 for (const folder of [market, verifier]) if (existsSync(folder)) fail(`${folder} is there already`)
 
 const WORDS: Record<string, string> = {
@@ -25,6 +26,7 @@ const WORDS: Record<string, string> = {
 
 fill(join(TEMPLATES, 'market'), market)
 fill(join(TEMPLATES, 'verify'), verifier)
+writeFileSync(findings, filled(join(TEMPLATES, 'words/findings.json.txt')))
 insert('src/market/index.ts', [
   [
     "import type { MarketFacts } from './facts.js'",
@@ -43,7 +45,12 @@ insert('src/verify/index.ts', [
   ],
   [']\n\n/** The verifier that knows', `  ${letters}Journal,\n`],
 ])
-console.log(`src/market/${letters} and src/verify/${letters} are there, and in both tables.
+insert('src/words/findings.ts', [
+  ['\n\ninterface Files {', `\nimport type ${letters}Rules from './findings/${letters}.json'`],
+  ['}\n\nexport type Country', `  ${letters}: typeof ${letters}Rules\n`],
+])
+console.log(`src/market/${letters} and src/verify/${letters} are there, and in all tables; its rules
+stand in src/words/findings/${letters}.json.
 Next: npx biome check --write src; npx vitest run test/market/contract.test.ts -t ${code}
 Then read docs/new-market.md, and replace what is made up by the law.`)
 
@@ -55,10 +62,12 @@ function constantOf(text: string): string {
 function fill(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const file of readdirSync(from)) {
-    const text = readFileSync(join(from, file), 'utf8')
-    const filled = text.replace(/@\w+@/g, (word) => WORDS[word] ?? word)
-    writeFileSync(join(to, file.replace(/\.txt$/, '')), filled)
+    writeFileSync(join(to, file.replace(/\.txt$/, '')), filled(join(from, file)))
   }
+}
+
+function filled(template: string): string {
+  return readFileSync(template, 'utf8').replace(/@\w+@/g, (word) => WORDS[word] ?? word)
 }
 
 /** Each text before the first place of its mark. */

@@ -17,7 +17,6 @@ import {
   checkPackageHomes,
   checkPurity,
 } from './support/tidy/outside.js'
-import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
@@ -211,35 +210,6 @@ describe('the outside', () => {
       'left-over is not used in src',
       'phantom is no runtime dependency',
     ])
-  })
-})
-
-describe('sizes', () => {
-  it('a long file and a wide line are told', () => {
-    const files = { 'src/a.ts': '\n'.repeat(401), 'test/b.test.ts': `// ${'x'.repeat(98)}` }
-    expect(found(checkLengths, files)).toEqual(['file of 401 lines', 'line of 101 characters'])
-    expect(found(checkLengths, { 'src/a.ts': `${'x'.repeat(100)}\n`.repeat(400) })).toEqual([])
-  })
-  it('a file on the eighth floor is told', () => {
-    const files = { 'src/a/b/c/d/e/f.ts': '', 'src/a/b/c/d/e/f/g.ts': '' }
-    expect(found(checkFloors, files)).toEqual(['8 floors'])
-  })
-  const nested = (levels: number) => `${'if (a) { '.repeat(levels)}run()${' }'.repeat(levels)}`
-  it.each([
-    [`function run() {${'\n'.repeat(70)}}`, 'run has 71 lines'],
-    ['const run = (a, b, c, d) => a', 'a function takes 4 parameters'],
-    ['class A { constructor(a, b, c, d) {} }', 'constructor takes 4 parameters'],
-    ['interface A { run(a: 1, b: 2, c: 3, d: 4): void }', 'run takes 4 parameters'],
-    [`function run() { ${nested(4)} }`, 'run nests 4 levels deep'],
-    ['function run() { for (;;) { try { a() } finally { if (b) while (c) d() } } }', 'nests 4'],
-  ])('%s', (text, finding) => {
-    expect(found(checkFunctions, { 'src/a.ts': text })).toEqual([expect.stringContaining(finding)])
-  })
-  it('chains of else-if, inner functions and `this` do not count', () => {
-    const chain = 'if (a) b(); else if (c) d(); else if (e) f(); else if (g) h(); else i()'
-    const inner = `const z = () => { ${nested(3)} }`
-    const text = `function run(this: X, a, b, c) { ${chain}\n${nested(2)}; ${inner} }`
-    expect(found(checkFunctions, { 'src/a.ts': text })).toEqual([])
   })
 })
 

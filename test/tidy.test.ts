@@ -27,7 +27,12 @@ import {
   checkStatements,
   checkTables,
 } from './support/tidy/schema.js'
-import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
+import {
+  checkFloors,
+  checkFunctions,
+  checkLengths,
+  checkVerifierSizes,
+} from './support/tidy/sizes.js'
 import { checkModuleState } from './support/tidy/state.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
@@ -97,6 +102,9 @@ describe('the schema', () => {
 describe('sizes', () => {
   it('files and lines stay within their limits', () => {
     expect(told(checkLengths(tree))).toEqual([])
+  })
+  it('a verifier of a country can be read as a whole', () => {
+    expect(told(checkVerifierSizes(tree))).toEqual([])
   })
   it('no file lies deeper than seven floors', () => {
     expect(told(checkFloors(tree))).toEqual([])

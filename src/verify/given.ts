@@ -1,5 +1,5 @@
 // Certificates and keys that are given beside a file, as texts.
-import { X509Certificate } from 'node:crypto'
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { VerifyOptions } from './contract.js'
 
 /** Each as Base64 or PEM, those of a container one by one. */
@@ -22,5 +22,14 @@ export function certificateOf(bytes: Buffer): X509Certificate | undefined {
     return new X509Certificate(bytes)
   } catch {
     return undefined // no certificate: the caller says so
+  }
+}
+
+/** A public key (SubjectPublicKeyInfo in DER), or undefined. */
+export function publicKeyOf(der: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: der, format: 'der', type: 'spki' })
+  } catch {
+    return undefined // no key: the caller says so
   }
 }

@@ -33,13 +33,14 @@ export interface Rules<Code extends string> {
   report: Report<Code | ChainCode>
   /** Code of a certificate whose CN is not the owner. */
   ownerCode: Code
-  said(payload: Payload): Said
+  /** The members that say it. */
+  members: Readonly<Record<keyof Said, string>>
   /** Left out: of a table without signatures. */
   certificates?: Certificates | undefined
   /** Nothing stands before the first documents; undefined: the first of all tells. */
   isBeginning?: boolean | undefined
-  /** Whether a queue begins with this document. */
-  begins(id: string): boolean
+  /** Identification of a document with which a queue begins. */
+  begins: RegExp
 }
 
 interface Last {
@@ -62,15 +63,21 @@ export class JwsChains<Code extends string> {
     this.once = once(rules.report)
   }
 
-  /** Undefined: it cannot be read. */
-  signed(place: Place, text: string): Payload | undefined {
+  /** A JWS, or the payload of one whose signature is not there. Undefined: it cannot be read. */
+  take(place: Place, told: string | Payload): Payload | undefined {
+    if (typeof told === 'string') return this.signed(place, told)
+    this.add(place, told)
+    return told
+  }
+
+  private signed(place: Place, text: string): Payload | undefined {
     const jws = readJws(text)
     if (jws === undefined) {
       const told = 'expected a compact JWS with a flat payload'
       this.rules.report('JWS_FORM', place.letter + place.number, told)
       return undefined
     }
-    const { serial, owner, moment, id } = this.rules.said(jws.payload)
+    const { serial, owner, moment, id } = this.said(jws.payload)
     const by = this.rules.certificates?.prove(jws, { serial, moment, place: id }, this.once)
     if (by !== undefined && !by.subject.split('\n').includes(`CN=${owner}`)) {
       this.once(this.rules.ownerCode, id, `expected CN ${quote(owner)}`)
@@ -80,10 +87,10 @@ export class JwsChains<Code extends string> {
   }
 
   /** `hash`: by which the next one is chained to it, where that is known. */
-  add({ letter, number }: Place, payload: Payload, hash?: string): void {
+  private add({ letter, number }: Place, payload: Payload, hash?: string): void {
     const { report } = this.rules
-    const { id, before, queue, moment } = this.rules.said(payload)
-    this.isBeginning ??= this.rules.begins(id)
+    const { id, before, queue, moment } = this.said(payload)
+    this.isBeginning ??= this.rules.begins.test(id)
     const last = this.last.get(letter)
     const expected = (last?.number ?? 0) + 1
     const isFree = last === undefined && !this.isBeginning && Number(number) > 0
@@ -102,5 +109,14 @@ export class JwsChains<Code extends string> {
     }
     this.queue = queue
     this.moment = moment
+  }
+
+  private said(payload: Payload): Said {
+    const { id, queue, moment, before, serial, owner } = this.rules.members
+    const text = (member: string) => payload.get(member) ?? ''
+    return {
+      ...{ id: text(id), queue: text(queue), moment: text(moment) },
+      ...{ before: text(before), serial: text(serial), owner: text(owner) },
+    }
   }
 }

@@ -1,8 +1,9 @@
 // Documents as compact JWS, ES256: what one says, and whether it was signed with a certificate that
 // counts.
-import { createHash, verify, type X509Certificate } from 'node:crypto'
+import { verify, type X509Certificate } from 'node:crypto'
 import { fail } from '../errors.js'
 import type { VerifyOptions } from './contract.js'
+import { sha256 } from './digest.js'
 import { certificateOf, derOf, givenTexts } from './given.js'
 import type { Report } from './reporter.js'
 import { quote } from './text.js'
@@ -33,7 +34,7 @@ export function readJws(jws: string): Jws | undefined {
   const isJws = header === HEADER && more.length === 0 && /^[\w.-]+$/.test(jws)
   if (!isJws || signature === '' || payload === undefined) return undefined
   const signed = `${header}.${body}`
-  const hash = createHash('sha256').update(signed).digest('base64')
+  const hash = sha256(signed, 'base64')
   return { payload, signed, signature: Buffer.from(signature, 'base64url'), hash }
 }
 
@@ -89,8 +90,14 @@ export class Certificates {
   private readonly report: Report<CertificateCode>
   private readonly known = new Map<bigint, X509Certificate>()
 
-  constructor(report: Report<CertificateCode>) {
+  /**
+   * `given`: beside a file that has none itself. Throws FiscalError FIELD_INVALID for what is no
+   * certificate.
+   */
+  constructor(report: Report<CertificateCode>, given?: VerifyOptions['certificates']) {
     this.report = report
+    const certificates = givenTexts(given).map(givenCertificate)
+    for (const one of certificates) this.known.set(serialOf(one.serialNumber), one)
   }
 
   /** One that lies in the file under its serial number. */
@@ -104,22 +111,19 @@ export class Certificates {
   }
 
   /**
-   * Those that are given beside the file; what lies in it must be among them. Throws FiscalError
+   * What lies in the file must be among those that are given beside it. Throws FiscalError
    * FIELD_INVALID for what is no certificate.
    */
-  trust(given: VerifyOptions['certificates'], isInFile: boolean): void {
-    const certificates = givenTexts(given).map(givenCertificate)
-    if (!isInFile) {
-      for (const one of certificates) this.known.set(serialOf(one.serialNumber), one)
-    } else if (given === undefined) {
+  trust(given: VerifyOptions['certificates']): void {
+    const prints = new Set(givenTexts(given).map((one) => givenCertificate(one).fingerprint256))
+    if (given === undefined) {
       const text = 'expected certificates given beside the file, found none: none is trusted'
       this.report('CERTIFICATE_UNTRUSTED', '', text)
-    } else {
-      const prints = new Set(certificates.map(({ fingerprint256 }) => fingerprint256))
-      for (const { fingerprint256, serialNumber } of this.known.values()) {
-        if (prints.has(fingerprint256)) continue
-        this.report('CERTIFICATE_DISTRUSTED', '', `${quote(serialNumber)} was not given`)
-      }
+      return
+    }
+    for (const { fingerprint256, serialNumber } of this.known.values()) {
+      if (prints.has(fingerprint256)) continue
+      this.report('CERTIFICATE_DISTRUSTED', '', `${quote(serialNumber)} was not given`)
     }
   }
 

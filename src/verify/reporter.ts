@@ -1,6 +1,5 @@
 // Findings as verifiers write them: place, rule, expected and found. Floods of a rule are counted.
-import type { Finding, FindingSink } from './contract.js'
-import { type FaultCode, FileFault } from './faults.js'
+import type { Finding } from './contract.js'
 import { short } from './text.js'
 
 /** So many findings of one rule are named one by one, the rest is counted. */
@@ -73,25 +72,4 @@ export function once<Code extends string>(report: Report<Code>): Report<Code> {
     if (!told.has(key)) report(code, place, text)
     told.add(key)
   }
-}
-
-/**
- * Hands findings to the sink while `work` goes on; a fault in every receipt fills no memory. A file
- * that cannot be read any further is told, and what was counted until then returned.
- */
-export async function judged<Code extends string, T>(
-  { sink, notices }: { sink: FindingSink; notices: ReadonlySet<string> },
-  counted: T,
-  work: (report: Report<Code>, counted: T) => Promise<void>,
-): Promise<T> {
-  const reporter = new Reporter<Code | FaultCode>((finding) => sink.add(finding), notices)
-  try {
-    await work((...told) => reporter.add(...told), counted)
-  } catch (error) {
-    if (!(error instanceof FileFault)) throw error
-    reporter.add(error.code, '', error.told)
-  } finally {
-    reporter.flush()
-  }
-  return counted
 }

@@ -19,9 +19,9 @@ export interface Shape {
   root: string
   namespace: string
   /** Elements that are handed out whole. */
-  whole: ReadonlySet<string>
+  whole: readonly string[]
   /** Elements that hold others of them. */
-  tables: ReadonlySet<string>
+  tables: readonly string[]
 }
 
 /** A document has at most some thousand lines. */
@@ -86,8 +86,8 @@ class Reader {
     if (uri !== namespace) throw new BrokenXml(`an element of the namespace "${uri}"`)
     if (this.depth === 0 && name !== root) throw new BrokenXml(`the root ${name}`)
     this.depth += 1
-    if (this.open.length === 0 && tables.has(name)) this.table = name
-    if (this.open.length === 0 && !whole.has(name)) return
+    if (this.open.length === 0 && tables.includes(name)) this.table = name
+    if (this.open.length === 0 && !whole.includes(name)) return
     const node: PlainNode = { name, children: [], text: '' }
     this.nodes = this.open.length === 0 ? 1 : this.nodes + 1
     if (this.nodes > MOST_NODES) throw new BrokenXml(`more than ${MOST_NODES} elements in one`)

@@ -1,6 +1,8 @@
 // Small XML documents with the names as they were written, and their canonical form (Canonical XML
 // 1.0 without comments), for signatures.
 import { SaxesParser } from 'saxes'
+import { FileFault } from './faults.js'
+import { quote } from './text.js'
 
 export interface Node {
   /** With its prefix. */
@@ -9,8 +11,11 @@ export interface Node {
   children: (Node | string)[]
 }
 
-export class BrokenXml extends Error {
-  override name = 'BrokenXml'
+export class BrokenXml extends FileFault {
+  /** `found`: what the reader says of it. */
+  constructor(found: string) {
+    super('XML_FORM', found, `expected well-formed XML, found ${quote(found)}`)
+  }
 }
 
 export function treeOf(text: string): Node {

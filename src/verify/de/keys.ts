@@ -1,13 +1,7 @@
 // Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5).
-import {
-  createHash,
-  createPublicKey,
-  type KeyObject,
-  verify,
-  type X509Certificate,
-} from 'node:crypto'
+import { createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto'
 import { DerReader } from '../der.js'
-import { certificateOf } from '../given.js'
+import { certificateOf, publicKeyOf } from '../given.js'
 
 /** Names as receipts and DSFinV-K write them; prefix of the OID 0.4.0.127.0.7.1.1.4. */
 const PREFIX = '04007f0007010104'
@@ -125,11 +119,8 @@ export function tlv(tag: number, content: Buffer): Buffer {
 }
 
 function fromSpki(der: Buffer): DeviceKey | undefined {
-  try {
-    return deviceKey(createPublicKey({ key: der, format: 'der', type: 'spki' }))
-  } catch {
-    return undefined // no such key: the caller says so
-  }
+  const key = publicKeyOf(der)
+  return key && deviceKey(key)
 }
 
 /** Plain ECDSA: r‖s, each of the size of the field. */

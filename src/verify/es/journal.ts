@@ -1,25 +1,22 @@
 // The independent verifier of Spanish journals (GovernmentAPI): written from the law, it shares no
 // code with what records and exports.
-import type { FileVerifier, ReadPart } from '../contract.js'
+import type { ReadPart } from '../contract.js'
 import { quote } from '../text.js'
 import { BrokenXml, find, type Node, textAt, textIn, treeOf } from '../xml.js'
 import { signatureFault } from '../xml-signature.js'
 import { type Read, recordIn } from './record.js'
-import { contentCodes, notices, type Report } from './rules.js'
+import { fileKind, type Report } from './rules.js'
 
-export const journalFile: FileVerifier = {
+export const journalFile = fileKind({
   name: 'GovernmentAPI (ES)',
-  recognises: ({ head }) => /^\s*\[\s*\{\s*"Request"\s*:\s*"</.test(head.toString('utf8')),
-  contentCodes,
-  takes: new Set(),
-  async verify(read, _options, sink) {
-    const report: Report = (code, receipt, text) =>
-      sink.add(notices.has(code) ? { code, receipt, text, notice: true } : { code, receipt, text })
+  recognises: /^\s*\[\s*\{\s*"Request"\s*:\s*"</,
+  counted: { records: 0, issued: 0, cancelled: 0, signaturesVerified: 0 },
+  async judge(read, { report, counted }) {
     const journal = new Journal(report)
     for await (const request of requestsOf(read)) journal.take(request)
-    return journal.summary()
+    Object.assign(counted, journal.summary())
   },
-}
+})
 
 /** Ends an element of the list; quotes inside of texts are escaped. */
 const END = '"Version":"V0"}'
@@ -86,7 +83,7 @@ class Journal {
       for (const one of documentsIn(request)) this.document(one)
     } catch (error) {
       if (!(error instanceof BrokenXml)) throw error
-      this.report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
+      this.report('XML_FORM', '', error.told)
     }
   }
 

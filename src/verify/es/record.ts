@@ -1,5 +1,5 @@
 // One record or file of a Spanish journal as the verifier reads it, whichever system it is of.
-import { createHash } from 'node:crypto'
+import { sha256 } from '../digest.js'
 import { at, childrenOf, find, localName, type Node, textAt } from '../xml.js'
 
 export interface Read {
@@ -88,7 +88,7 @@ function agencyRecord(record: Node): Read {
     repairs: textAt(record, 'Subsanacion') === 'S',
     place: textAt(record, 'SistemaInformatico', 'NumeroInstalacion'),
     ...{ series: number.slice(0, cut), counter: number.slice(cut), mark: textAt(record, 'Huella') },
-    expected: createHash('sha256').update(text, 'utf8').digest('hex').toUpperCase(),
+    expected: sha256(text, 'hex').toUpperCase(),
     before: link && {
       number: textAt(link, 'NumSerieFactura'),
       date: textAt(link, 'FechaExpedicionFactura'),

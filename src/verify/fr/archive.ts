@@ -1,7 +1,6 @@
 // An archive of a French queue: its tables are read beside each other, receipt by receipt.
-import { createHash } from 'node:crypto'
-import type { FileVerifier } from '../contract.js'
 import { openTable, type TableRow } from '../csv-table.js'
+import { sha256 } from '../digest.js'
 import { Certificates, payloadText, readJws, readPayload } from '../jws.js'
 import { ticksOf } from '../receipt-chain.js'
 import { receiptNumber, receiptsOf, type TableReceipt } from '../receipt-tables.js'
@@ -9,62 +8,55 @@ import { quote } from '../text.js'
 import { ZipArchive } from '../zip-reader.js'
 import { receiptCases } from './cases.js'
 import { type Document, Documents } from './documents.js'
-import { FRENCH, judged, type Report } from './rules.js'
+import lists from './lists.json' with { type: 'json' }
+import { fileKind, type Report } from './rules.js'
 import { amountsOf, blockOf, difference } from './totals.js'
 
 const CERTIFICATE = /^([0-9A-Fa-f]+)\.cer$/
 /** The document of the archive itself, and its tables. */
-const MEMBERS = [
-  ...[/^archive\.jws$/, /^queueItems\.(.+)\.csv$/, /^receiptJournals\.(.+)\.csv$/],
-  /^documents\.csv$/,
-]
+const MEMBERS = lists.archive.map((name) => new RegExp(name))
 /** The note is the first member of ours: what is left of an archive that was cut. */
 const SPEAKING = /^(?:queueItems\..+\.csv|[0-9A-Fa-f]+\.cer|LISEZMOI\.txt)$/
 
 /** The ZIP of an archive receipt. */
-export const archiveFile: FileVerifier = {
-  ...FRENCH,
+export const archiveFile = fileKind({
   name: 'French archive',
   recognises: ({ archive }) =>
     archive?.format === 'ZIP' && archive.names.some((name) => SPEAKING.test(name)),
-  verify: (read, { certificates: given }, sink) =>
-    judged(sink, { receipts: 0, documents: 0 }, async (report, counted) => {
-      const zip = await ZipArchive.open(read)
-      const members = await zip.members()
-      const own = members.filter(({ name }) => CERTIFICATE.test(name))
-      const found = MEMBERS.map((known) => members.find(({ name }) => known.test(name)))
-      const [token, items, receipts, documents] = found
-      if (!token || !items || !receipts || !documents || own.length === 0) {
-        report('MEMBER_MISSING', '', 'expected certificate, archive.jws and three tables')
-        return
-      }
-      const certificates = new Certificates(report)
-      for (const one of own) certificates.add(await zip.bytes(one), one.name.slice(0, -4))
-      certificates.trust(given, true)
-      const jws = (await zip.bytes(token)).toString().trim()
-      const archive = new Archive(report, certificates, jws)
-      const open = (one: typeof items) => openTable(zip.content(one))
-      const tables = { items: open(items), receipts: open(receipts), documents: open(documents) }
-      for await (const { receipt, document } of receiptsOf(
-        { ...tables, numberOf: ({ JWT = '' }) => receiptNumber(ridOf(JWT)) },
-        archive.isBeginning,
-        report,
-      )) {
-        archive.pair(receipt, document)
-        if (receipt !== undefined) counted.receipts += 1
-      }
-      for (const [{ name }, { hash }] of [
-        [items, tables.items] as const,
-        [receipts, tables.receipts] as const,
-      ]) {
-        const [expected = '', found] = [name.split('.')[1], hash()]
-        if (found === expected) continue
-        report('FILE_HASH', '', `expected ${quote(expected)}, found ${quote(found)}`)
-      }
-      archive.end(jws)
-      counted.documents = archive.documents.count
-    }),
-}
+  counted: { receipts: 0, documents: 0 },
+  async judge(read, { report, counted, options }) {
+    const zip = await ZipArchive.open(read)
+    const members = await zip.members()
+    const own = members.filter(({ name }) => CERTIFICATE.test(name))
+    const found = MEMBERS.map((known) => members.find(({ name }) => known.test(name)))
+    const [token, items, receipts, documents] = found
+    if (!token || !items || !receipts || !documents || own.length === 0) {
+      report('MEMBER_MISSING', '', 'expected certificate, archive.jws and three tables')
+      return
+    }
+    const certificates = new Certificates(report)
+    for (const one of own) certificates.add(await zip.bytes(one), one.name.slice(0, -4))
+    certificates.trust(options.certificates)
+    const jws = (await zip.bytes(token)).toString().trim()
+    const archive = new Archive(report, certificates, jws)
+    const open = (one: typeof items) => openTable(zip.content(one))
+    const tables = { items: open(items), receipts: open(receipts), documents: open(documents) }
+    const numberOf = ({ JWT = '' }: TableRow) => receiptNumber(ridOf(JWT))
+    const pairs = receiptsOf({ ...tables, numberOf }, archive.isBeginning, report)
+    for await (const { receipt, document } of pairs) {
+      archive.pair(receipt, document)
+      if (receipt !== undefined) counted.receipts += 1
+    }
+    const named = [[items, tables.items] as const, [receipts, tables.receipts] as const]
+    for (const [{ name }, { hash }] of named) {
+      const [expected = '', found] = [name.split('.')[1], hash()]
+      if (found === expected) continue
+      report('FILE_HASH', '', `expected ${quote(expected)}, found ${quote(found)}`)
+    }
+    archive.end(jws)
+    counted.documents = archive.documents.count
+  },
+})
 
 const ridOf = (jws: string): string => readPayload(payloadText(jws))?.get('rid') ?? ''
 
@@ -86,7 +78,7 @@ class Archive {
 
   pair(receipt: TableReceipt | undefined, row: TableRow | undefined): void {
     const { Letter: letter = '', Number: number = '', JWT = '' } = row ?? {}
-    const document = row && this.documents.signed({ letter, number }, JWT)
+    const document = row && this.documents.take({ letter, number }, JWT)
     const rid = document?.rid ?? ''
     if (receipt === undefined) {
       this.report('DOCUMENT_ITEM', rid, 'the document has no receipt')
@@ -94,7 +86,7 @@ class Archive {
     }
     this.first ??= receipt
     this.last = receipt
-    const { identification, shown } = receipt
+    const { identification } = receipt
     if (row === undefined && /#[A-Z]/.test(identification)) {
       this.report('DOCUMENT_MISSING', identification, 'the receipt has no document')
     }
@@ -102,7 +94,7 @@ class Archive {
     if (row.ftQueueItemId !== receipt.itemId || !isOf(document, receipt)) {
       this.report('DOCUMENT_ITEM', rid, `is not that of ${quote(identification)}`)
     }
-    if (!shown.includes(JWT)) {
+    if (!receipt.shown.includes(JWT)) {
       this.report('DOCUMENT_MISSING', rid, 'the answer shows another document')
     }
     this.content(document, receipt)
@@ -121,9 +113,7 @@ class Archive {
   private copy({ rid, payload }: Document, shown: string[]): void {
     const told = shown.map((one) => Number(/^(\d+)\. Duplicata de /.exec(one)?.[1] ?? 0))
     const number = Math.max(0, ...told)
-    const key = createHash('sha256')
-      .update(payload.get('crr') ?? '')
-      .digest('base64')
+    const key = sha256(payload.get('crr') ?? '', 'base64')
     const before = this.copies.get(key)
     const expected = before === undefined && !this.isBeginning ? number : (before ?? 0) + 1
     this.copies.set(key, number)
@@ -134,7 +124,7 @@ class Archive {
   /** After the last receipt: the document of the archive itself. */
   end(jws: string): void {
     const [, number = ''] = ridOf(jws).split('#A')
-    const { rid = '', payload } = this.documents.signed({ letter: 'A', number }, jws) ?? {}
+    const { rid = '', payload } = this.documents.take({ letter: 'A', number }, jws) ?? {}
     const range = [this.first?.itemId, this.last?.itemId, this.last?.journalId]
     const told = ['fcrqiid', 'lcrqiid', 'lrjid'].map((name) => payload?.get(name))
     const at = told.findIndex((one, place) => one !== range[place])

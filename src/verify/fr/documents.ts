@@ -3,22 +3,11 @@ import type { Certificates, Payload } from '../jws.js'
 import { JwsChains, type Place } from '../jws-chains.js'
 import { quote } from '../text.js'
 import { readReceipt } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 import type { Report } from './rules.js'
 import { blockOf, isSum, PREFIXES, Totals } from './totals.js'
 
 export type Document = ReturnType<typeof readReceipt> & { rid: string; payload: Payload }
-
-const said = (payload: Payload) => {
-  const { rid: id = '', qid: queue = '', dt: moment = '', ...more } = Object.fromEntries(payload)
-  return {
-    id,
-    queue,
-    moment,
-    before: more.hash ?? '',
-    serial: more.csn ?? '',
-    owner: more.siret ?? '',
-  }
-}
 
 export class Documents {
   /** Of all chains so far. */
@@ -31,30 +20,21 @@ export class Documents {
   /** Without certificates: of a table without signatures, in which one chain stands alone. */
   constructor(report: Report, certificates?: Certificates, isBeginning?: boolean) {
     this.report = report
-    const begins = (id: string) => /#[GX]1$/.test(id)
-    const ownerCode = 'CERTIFICATE_SIRET'
-    this.chains = new JwsChains({ report, ownerCode, said, certificates, isBeginning, begins })
+    const chains = { members: lists.said, begins: /#[GX]1$/, certificates, isBeginning }
+    this.chains = new JwsChains({ report, ownerCode: 'CERTIFICATE_SIRET', ...chains })
     this.isWhole = certificates !== undefined
   }
 
-  /** Undefined: it cannot be read. */
-  signed(place: Place, jws: string): Document | undefined {
-    const payload = this.chains.signed(place, jws)
-    return payload && this.judged(place, payload)
-  }
-
-  unsigned(place: Place, payload: Payload): void {
-    this.chains.add(place, payload)
-    this.judged(place, payload)
-  }
-
-  private judged({ letter }: Place, payload: Payload): Document {
+  /** A JWS, or in a table its payload. Undefined: it cannot be read. */
+  take(place: Place, told: string | Payload): Document | undefined {
+    const payload = this.chains.take(place, told)
+    if (payload === undefined) return undefined
     const rid = payload.get('rid') ?? ''
     const document = { payload, rid, ...readReceipt(payload.get('rc')) }
-    const { code, letter: wanted = 'a known case' } = document
+    const { ends, letter: wanted = 'a known case' } = document
     this.count += 1
     if (this.isWhole) this.totals ??= new Totals(this.report, this.chains.isBeginning === true)
-    if (letter !== wanted) this.report('LETTER_WRONG', rid, `expected ${wanted}`)
+    if (place.letter !== wanted) this.report('LETTER_WRONG', rid, `expected ${wanted}`)
     // where totals are replayed, those of closings are compared as a whole
     for (const prefix of this.isWhole ? [''] : PREFIXES) {
       const block = blockOf(payload, prefix)
@@ -62,8 +42,8 @@ export class Documents {
       this.report('SUM_WRONG', rid, `${quote(`${prefix}total`)} is not the sum of its rates`)
     }
     const block = blockOf(payload, '')
-    if (block !== undefined && /[TI]/.test(letter)) this.totals?.sold(block)
-    if (/[GA]/.test(letter)) this.totals?.closed(payload, { rid, code })
+    if (block !== undefined && /[TI]/.test(place.letter)) this.totals?.sold(block)
+    if (/[GA]/.test(place.letter)) this.totals?.closed(payload, { rid, ends })
     return document
   }
 }

@@ -4,14 +4,12 @@ import { amountOf, amountText } from '../amount.js'
 import type { Payload } from '../jws.js'
 import { sumsOf } from '../wire.js'
 import { raised } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 import type { Report } from './rules.js'
 
-/** Total, six rates, four kinds of payment. */
-export const MEMBERS = [
-  ...['total', 'ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-z', 'ci-u'],
-  ...['pi-c', 'pi-n', 'pi-i', 'pi-u'],
-]
-const FIRST_PAYMENT = 7
+/** Total and rates, then kinds of payment. */
+const MEMBERS = [...lists.sums, ...lists.payments]
+const FIRST_PAYMENT = lists.sums.length
 
 /** An amount for each member. */
 export type Block = readonly bigint[]
@@ -24,9 +22,8 @@ export function blockOf(payload: Payload, prefix: string): Block | undefined {
 }
 
 /** The total is the sum of the rates. */
-export function isSum([total, ...rest]: Block): boolean {
-  return rest.slice(0, FIRST_PAYMENT - 1).reduce((sum, one) => sum + one, 0n) === total
-}
+export const isSum = ([total, ...rest]: Block): boolean =>
+  rest.slice(0, FIRST_PAYMENT - 1).reduce((sum, one) => sum + one, 0n) === total
 
 /** `expected total 13, found 12.5`; undefined: they are the same. */
 export function difference(expected: Block, found: Block, count = MEMBERS.length) {
@@ -47,10 +44,7 @@ const PERIODS = [...'sdmyap']
 /** Of members: of the receipt itself, and of periods. */
 export const PREFIXES = ['', ...PERIODS.map((period) => `${period}-`)]
 const RAISED = [...'sdap']
-/** What ends with a closing, by its case; day goes into month, month into year. */
-const ENDS: Readonly<Record<number, string>> = {
-  ...{ 4: 's', 5: 'd', 6: 'dm', 7: 'dmy', 16: 'd', 17: 'dmy', 21: 'da' },
-}
+/** Where the total of a period goes when it ends. */
 const NEXT: Readonly<Record<string, string>> = { d: 'm', m: 'y' }
 
 export class Totals {
@@ -69,13 +63,8 @@ export class Totals {
   }
 
   /** A document of the chains G and A; what is told counts from here on: a fault is told once. */
-  closed(payload: Payload, { rid, code }: { rid: string; code: number }): void {
-    const ends = [...(ENDS[code] ?? '')]
-    for (const period of ends) {
-      const [next = '', own] = [NEXT[period], this.known.get(period)]
-      if (own === undefined) this.known.delete(next)
-      else this.add(next, own)
-    }
+  closed(payload: Payload, { rid, ends }: { rid: string; ends: string }): void {
+    for (const period of ends) this.add(NEXT[period] ?? '', this.known.get(period))
     for (const period of PERIODS) this.compare(period, blockOf(payload, `${period}-`), rid)
     for (const period of ends) this.known.set(period, NOTHING)
   }
@@ -91,8 +80,10 @@ export class Totals {
     this.known.set(period, told)
   }
 
-  private add(period: string, block: Block): void {
-    const sum = this.known.get(period)?.map((value, at) => value + (block[at] ?? 0n))
-    if (sum !== undefined) this.known.set(period, sum)
+  /** A sum of what is not known is not known either. */
+  private add(period: string, block: Block | undefined): void {
+    const sum = block && this.known.get(period)?.map((value, at) => value + (block[at] ?? 0n))
+    if (sum === undefined) this.known.delete(period)
+    else this.known.set(period, sum)
   }
 }

@@ -1,7 +1,6 @@
 // What the lines of a document say, and what its summary makes of them.
-import type { Report } from '../reporter.js'
 import { centsOf, type Part, partOf, partsOf, textOf } from './documents.js'
-import type { RuleCode } from './rules.js'
+import type { Report } from './rules.js'
 
 /** Rates of vatCategory 1 to 6, 9 and 10, in percent. */
 const RATES: Readonly<Record<string, bigint>> = {
@@ -12,13 +11,13 @@ const sumOf = (parts: readonly Part[], name: string): bigint =>
   parts.reduce((sum, one) => sum + centsOf(one, name), 0n)
 
 export class Lines {
-  private readonly report: Report<RuleCode>
+  private readonly report: Report
   private readonly name: string
   private readonly rows: readonly Part[]
   private readonly summary: Part | undefined
   private readonly taxes: readonly Part[]
 
-  constructor(report: Report<RuleCode>, name: string, document: Part) {
+  constructor(report: Report, name: string, document: Part) {
     this.report = report
     this.name = name
     this.rows = partsOf(document, 'invoiceDetails')

@@ -1,39 +1,32 @@
 // The independent verifier of Greek books (InvoicesDoc of myDATA): written from the law, it shares
 // no code with what records and exports.
 import { createHash } from 'node:crypto'
-import type { FileVerifier } from '../contract.js'
-import { judged, type Report } from '../reporter.js'
+import { moduloEleven } from '../check-digits.js'
 import { quote } from '../text.js'
 import { centsOf, type Part, partOf, partsOf, readDocuments, textOf } from './documents.js'
 import { Lines } from './lines.js'
-import { contentCodes, notices, type RuleCode } from './rules.js'
+import { fileKind, type Report } from './rules.js'
 
 interface Counted {
   documents: number
   withMark: number
 }
 
-export const mydataFile: FileVerifier = {
+export const mydataFile = fileKind({
   name: 'myDATA (GR)',
-  recognises: ({ head }) => /<InvoicesDoc[\s>][^>]*aade\.gr/.test(head.toString('utf8')),
-  contentCodes,
-  takes: new Set(),
-  verify: (read, _options, sink) =>
-    judged<RuleCode, Counted>(
-      { sink, notices },
-      { documents: 0, withMark: 0 },
-      async (report, counted) => {
-        const books = new Books(report, counted)
-        try {
-          await readDocuments(read, (one) => books.take(one))
-        } catch (error) {
-          const told = error instanceof Error ? error.message : String(error)
-          report('XML_FORM', '', `expected well-formed XML, found ${quote(told)}`)
-        }
-        if (counted.documents === 0) report('EMPTY', '', 'expected at least one document')
-      },
-    ),
-}
+  recognises: /<InvoicesDoc[\s>][^>]*aade\.gr/,
+  counted: { documents: 0, withMark: 0 },
+  async judge(read, { report, counted }) {
+    const books = new Books(report, counted)
+    try {
+      await readDocuments(read, (one) => books.take(one))
+    } catch (error) {
+      const told = error instanceof Error ? error.message : String(error)
+      report('XML_FORM', '', `expected well-formed XML, found ${quote(told)}`)
+    }
+    if (counted.documents === 0) report('EMPTY', '', 'expected at least one document')
+  },
+})
 
 const TYPES =
   /^(1\.[1-6]|2\.[1-4]|3\.[12]|5\.[12]|6\.[12]|7\.1|8\.[12456]|9\.[1-3]|10\.[12]|11\.[1-5])$/
@@ -49,17 +42,12 @@ function bytesOf(text: string): Buffer {
 }
 
 /** AFM: the last digit is the sum of the others by powers of two, modulo 11, modulo 10. */
-function isTaxNumber(text: string): boolean {
-  if (!/^(?!0{9})\d{9}$/.test(text)) return false
-  const sum = [...text.slice(0, 8)].reduce(
-    (all, digit, at) => all + Number(digit) * 2 ** (8 - at),
-    0,
-  )
-  return (sum % 11) % 10 === Number(text[8])
-}
+const isTaxNumber = (text: string): boolean =>
+  /^(?!0{9})\d{9}$/.test(text) &&
+  moduloEleven(text, [256, 128, 64, 32, 16, 8, 4, 2]) % 10 === Number(text[8])
 
 class Books {
-  private readonly report: Report<RuleCode>
+  private readonly report: Report
   private readonly counted: Counted
   private readonly numbers = new Map<string, bigint>()
   private readonly receipts = new Set<string>()
@@ -68,7 +56,7 @@ class Books {
   private issuer = ''
   private mark = 0n
 
-  constructor(report: Report<RuleCode>, counted: Counted) {
+  constructor(report: Report, counted: Counted) {
     this.report = report
     this.counted = counted
   }

@@ -1,5 +1,5 @@
 // One line of an Italian journal, and what can be judged of it alone. Amounts are whole cents.
-import { createHash } from 'node:crypto'
+import { sha256 } from '../digest.js'
 import type { Report } from './rules.js'
 
 export interface Line {
@@ -61,7 +61,7 @@ export function documentIn(line: string): Document | undefined {
       total: BigInt(given.total as string),
       reference: reference ?? undefined,
       name: given.type === 'closing' ? `Z${four(z)}` : `${four(z)}-${four(doc)}`,
-      hash: createHash('sha256').update(line).digest('hex'),
+      hash: sha256(line, 'hex'),
     }
   } catch {
     return undefined

@@ -1,25 +1,19 @@
 // The independent verifier of Italian journals: written from the law, it shares no code with what
 // records and exports.
-import type { FileVerifier, ReadPart } from '../contract.js'
+import type { ReadPart } from '../contract.js'
 import { type Document, documentIn, judgeAlone } from './document.js'
-import { contentCodes, notices, type Report } from './rules.js'
+import { fileKind, type Report } from './rules.js'
 
-export const rtFile: FileVerifier = {
+export const rtFile = fileKind({
   name: 'documents of RT (IT)',
-  recognises: ({ head }) =>
-    /^\{"previous":"[0-9a-f]*","type":"(sale|refund|void|closing)","serial":"/.test(
-      head.toString('utf8'),
-    ),
-  contentCodes,
-  takes: new Set(),
-  async verify(read, _options, sink) {
-    const report: Report = (code, receipt, text) =>
-      sink.add(notices.has(code) ? { code, receipt, text, notice: true } : { code, receipt, text })
+  recognises: /^\{"previous":"[0-9a-f]*","type":"(sale|refund|void|closing)","serial":"/,
+  counted: { documents: 0, closings: 0, devices: 0 },
+  async judge(read, { report, counted }) {
     const journal = new Journal(report)
     for await (const line of linesOf(read)) journal.take(line)
-    return journal.summary()
+    Object.assign(counted, journal.summary())
   },
-}
+})
 
 async function* linesOf(read: ReadPart): AsyncGenerator<string> {
   const decoder = new TextDecoder()

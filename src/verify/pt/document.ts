@@ -3,27 +3,13 @@ import { CENT, size } from '../amount.js'
 import { quote } from '../text.js'
 import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import type { Keys } from './keys.js'
+import lists from './lists.json' with { type: 'json' }
 import type { Report } from './rules.js'
 
-export interface Document {
-  number: string
-  type: string
-  status: string
-  customer: string
-  gross: bigint
-  /** What the control totals count: net sums, and of payments what was paid. */
-  counted: bigint
-  references: string[]
-  lines: readonly PlainNode[]
-  isPayment: boolean
-}
-
+type Table = Omit<(typeof lists.tables)['Payments'], 'element'>
 /** How a table names what all documents have, and the statuses that it knows. */
-const TABLES: Readonly<Record<string, readonly [string, string, string, string, RegExp]>> = {
-  SalesInvoices: ['InvoiceNo', 'InvoiceDate', 'InvoiceType', 'InvoiceStatus', /^[NSARF]$/],
-  WorkingDocuments: ['DocumentNumber', 'WorkDate', 'WorkType', 'WorkStatus', /^[NAF]$/],
-  Payments: ['PaymentRefNo', 'TransactionDate', 'PaymentType', 'PaymentStatus', /^[NA]$/],
-}
+const tables: ReadonlyMap<string, Table> = new Map(Object.entries(lists.tables))
+const NO_TABLE: Table = { number: '', date: '', type: '', status: '', statuses: [''] }
 
 interface Series {
   last: number
@@ -32,14 +18,7 @@ interface Series {
   entry: string
 }
 
-/** A document while it is judged. */
-interface Judged extends Omit<Document, 'references' | 'counted'> {
-  node: PlainNode
-  date: string
-  entry: string
-  /** First written on paper. */
-  isRecovered: boolean
-}
+export type Document = ReturnType<typeof documentIn>
 
 const HUNDRED = 100_000_000n
 const NUMBER = /^(\S+) ([^/\s]+)\/(\d+)$/
@@ -58,29 +37,19 @@ export class DocumentJudge {
   }
 
   read(table: string, node: PlainNode): Document {
-    const [number = '', date = '', type = '', status = '', known = /^$/] = TABLES[table] ?? []
-    const [told] = namedIn(node, 'DocumentStatus')
-    const one: Judged = {
-      ...{ node, number: textOf(node, number), type: textOf(node, type) },
-      ...{ status: textOf(told, status), date: textOf(node, date) },
-      ...{ entry: textOf(node, 'SystemEntryDate'), customer: textOf(node, 'CustomerID') },
-      gross: millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n,
-      lines: namedIn(node, 'Line'),
-      isPayment: table === 'Payments',
-      isRecovered: (textOf(told, 'SourceBilling') || textOf(told, 'SourcePayment')) === 'M',
-    }
+    const one = documentIn(table, node)
     this.place(one)
-    const counted = this.lines(one)
-    this.totals(one, counted)
-    const hasReason = one.status === 'N' || textOf(told, 'Reason') !== ''
-    const moment = textOf(told, `${status}Date`)
-    if (!known.test(one.status) || !hasReason || moment < one.entry) {
-      this.report('STATUS_WRONG', one.number, `found ${quote(one.status)} of ${quote(moment)}`)
+    this.lines(one)
+    this.totals(one)
+    const { number, status, moment, entry } = one
+    if (!one.isKnown || (status !== 'N' && one.reason === '') || moment < entry) {
+      this.report('STATUS_WRONG', number, `found ${quote(status)} of ${quote(moment)}`)
     }
-    return { ...one, counted, references: this.references(one) }
+    this.refer(one)
+    return one
   }
 
-  private place(one: Judged): void {
+  private place(one: Document): void {
     const { number, type, entry, date } = one
     const [, written = '', name = '', digits = ''] = NUMBER.exec(number) ?? []
     if (digits === '' || written !== type) {
@@ -114,7 +83,7 @@ export class DocumentJudge {
     this.series.set(key, { last: counter, hash: textOf(one.node, 'Hash'), code, entry })
   }
 
-  private signature(one: Judged, previous: string | undefined): void {
+  private signature(one: Document, previous: string | undefined): void {
     const { node, number, isRecovered, date, entry } = one
     const control = textOf(node, 'HashControl')
     const pattern = isRecovered ? /^(\d+)-[A-Z]{2}[MD] [^\s/]+\/\d+$/ : /^(\d+)$/
@@ -130,14 +99,10 @@ export class DocumentJudge {
     }
   }
 
-  /** Sum of the lines. */
-  private lines({ lines, number, type, isPayment }: Judged): bigint {
-    const side = type === 'NC' ? 'DebitAmount' : 'CreditAmount'
-    let sum = 0n
+  private lines({ lines, number, side, isPayment }: Document): void {
     for (const line of lines) {
-      const amount = millionths(textOf(line, side))
-      if (amount === undefined) this.report('SIDE_WRONG', number, `expected ${side}`)
-      sum += amount ?? 0n
+      const hasAmount = millionths(textOf(line, side)) !== undefined
+      if (!hasAmount) this.report('SIDE_WRONG', number, `expected ${side}`)
       if (isPayment) continue
       const isZero = millionths(textOf(line, 'Tax', 'TaxPercentage')) === 0n
       const code = textOf(line, 'TaxExemptionCode')
@@ -145,15 +110,15 @@ export class DocumentJudge {
       if (isZero === isTold && (isZero || code === '')) continue
       this.report('EXEMPTION_WRONG', number, `found ${quote(code)}`)
     }
-    return sum
   }
 
-  private totals({ node, number, gross, lines, isPayment }: Judged, net: bigint): void {
+  private totals({ node, number, gross, lines, isPayment, counted }: Document): void {
     const [told] = namedIn(node, 'DocumentTotals')
     const netTotal = millionths(textOf(told, 'NetTotal')) ?? -1n
     const tax = millionths(textOf(told, 'TaxPayable')) ?? -1n
     if (netTotal + tax !== gross) this.report('GROSS_WRONG', number, 'it is another sum')
-    if (size(netTotal - net) > CENT) this.report('NET_WRONG', number, 'the lines are another sum')
+    if (size(netTotal - counted) > CENT)
+      this.report('NET_WRONG', number, 'the lines are another sum')
     const due = lines.reduce((all, line) => {
       const base = millionths(textOf(line, 'CreditAmount') || textOf(line, 'DebitAmount')) ?? 0n
       return all + (base * (millionths(textOf(line, 'Tax', 'TaxPercentage')) ?? 0n)) / HUNDRED
@@ -165,18 +130,11 @@ export class DocumentJudge {
     }
   }
 
-  private references({ lines, number, type }: Judged): string[] {
-    const found = lines.flatMap((line) =>
-      [
-        ...namedIn(line, 'References').map((one) => textOf(one, 'Reference')),
-        ...namedIn(line, 'OrderReferences').map((one) => textOf(one, 'OriginatingON')),
-        ...namedIn(line, 'SourceDocumentID').map((one) => textOf(one, 'OriginatingON')),
-      ].filter((text) => text !== ''),
-    )
-    if (/^(NC|RG)$/.test(type) && found.length < lines.length) {
+  private refer({ lines, number, type, references }: Document): void {
+    if (/^(NC|RG)$/.test(type) && references.length < lines.length) {
       this.report('REFERENCE_MISSING', number, 'a line refers to nothing')
     }
-    for (const reference of new Set(found)) {
+    for (const reference of new Set(references)) {
       const [, kind = reference, name = '', digits = '0'] = NUMBER.exec(reference) ?? []
       const key = `${kind} ${name}`
       const known = this.referred.get(key)
@@ -184,7 +142,6 @@ export class DocumentJudge {
         this.referred.set(key, { last: Number(digits), by: number })
       }
     }
-    return found
   }
 
   end(): void {
@@ -194,5 +151,31 @@ export class DocumentJudge {
       if (series !== undefined && last <= series.last && last > 0) continue
       this.report('REFERENCE_UNKNOWN', by, `found ${quote(`${key}/${last}`)}`)
     }
+  }
+}
+
+function documentIn(table: string, node: PlainNode) {
+  const names = tables.get(table) ?? NO_TABLE
+  const [told] = namedIn(node, 'DocumentStatus')
+  const [type, status] = [textOf(node, names.type), textOf(told, names.status)]
+  const lines = namedIn(node, 'Line')
+  const side = type === 'NC' ? 'DebitAmount' : 'CreditAmount'
+  const referred = lines.flatMap((line) =>
+    lists.references.flatMap(([name = '', inside = '']) =>
+      namedIn(line, name).map((one) => textOf(one, inside)),
+    ),
+  )
+  return {
+    ...{ node, type, lines, side, status, isKnown: names.statuses.includes(status) },
+    ...{ moment: textOf(told, `${names.status}Date`), reason: textOf(told, 'Reason') },
+    ...{ number: textOf(node, names.number), customer: textOf(node, 'CustomerID') },
+    ...{ date: textOf(node, names.date), entry: textOf(node, 'SystemEntryDate') },
+    gross: millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n,
+    /** What the control totals count: net sums, and of payments what was paid. */
+    counted: lines.reduce((all, line) => all + (millionths(textOf(line, side)) ?? 0n), 0n),
+    isPayment: table === 'Payments',
+    /** First written on paper. */
+    isRecovered: (textOf(told, 'SourceBilling') || textOf(told, 'SourcePayment')) === 'M',
+    references: referred.filter((text) => text !== ''),
   }
 }

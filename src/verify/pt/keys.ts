@@ -1,5 +1,6 @@
 // Public keys by their versions: given beside the file, or told in its header.
-import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
+import { createVerify, type KeyObject } from 'node:crypto'
+import { publicKeyOf } from '../given.js'
 
 export class Keys {
   private keys: (KeyObject | undefined)[]
@@ -7,7 +8,7 @@ export class Keys {
   verified = 0
 
   constructor(given: readonly Buffer[]) {
-    this.keys = given.map(keyOf)
+    this.keys = given.map(publicKeyOf)
     this.origin = given.length > 0 ? 'given' : 'none'
   }
 
@@ -15,7 +16,7 @@ export class Keys {
   tell(comment: string): void {
     const [, base64 = ''] = /^RSA-SHA1 1 ([A-Za-z0-9+/=]+)$/.exec(comment) ?? []
     if (base64 === '' || this.origin === 'given') return
-    this.keys = [keyOf(Buffer.from(base64, 'base64'))]
+    this.keys = [publicKeyOf(Buffer.from(base64, 'base64'))]
     this.origin = 'in the file'
   }
 
@@ -28,13 +29,5 @@ export class Keys {
     const isRight = key && createVerify('sha1').update(text).verify(key, hash, 'base64')
     if (isRight) this.verified += 1
     return isRight === true
-  }
-}
-
-function keyOf(der: Buffer): KeyObject | undefined {
-  try {
-    return createPublicKey({ key: der, format: 'der', type: 'spki' })
-  } catch {
-    return undefined
   }
 }

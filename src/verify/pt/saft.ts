@@ -1,48 +1,41 @@
 // The independent verifier of SAF-T (PT) files: written from the law, it shares no code with what
 // signs and exports.
 import { CENT, centsText as shown, size } from '../amount.js'
-import type { FileVerifier } from '../contract.js'
+import { moduloEleven } from '../check-digits.js'
+import type { ReadPart } from '../contract.js'
 import { derOf, givenTexts } from '../given.js'
-import { judged } from '../reporter.js'
 import { quote } from '../text.js'
-import { BrokenXml } from '../xml.js'
-import { millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
+import { textsOf } from '../windows-1252.js'
+import { elementsIn, millionths, namedIn, type PlainNode, textOf } from '../xml-elements.js'
 import { type Document, DocumentJudge } from './document.js'
-import { elementsOf } from './elements.js'
 import { Keys } from './keys.js'
-import { contentCodes, notices, type Report, type RuleCode } from './rules.js'
+import lists from './lists.json' with { type: 'json' }
+import { fileKind, type Report } from './rules.js'
 
-export const saftFile: FileVerifier = {
+export const saftFile = fileKind({
   name: 'SAF-T (PT)',
-  recognises: ({ head }) =>
-    head.toString('latin1').includes('<AuditFile') &&
-    head.toString('latin1').includes('urn:OECD:StandardAuditFile-Tax:PT_'),
-  contentCodes,
-  takes: new Set(),
-  verify: (read, options, sink) => {
-    const keys = new Keys(
-      [...(options.key?.split(',') ?? []), ...givenTexts(options.certificates)].map(derOf),
-    )
-    const counted = { documents: 0, signaturesVerified: 0, keys: keys.origin }
-    return judged<RuleCode, typeof counted>({ sink, notices }, counted, async (report) => {
-      const file = new File(report, keys)
-      try {
-        for await (const { table, node } of elementsOf(read)) file.take(table, node)
-        file.end()
-        // what is referred to may stand before or behind: the file is read once more for it
-        if (file.hasClaims) {
-          for await (const { node } of elementsOf(read)) file.compare(node)
-          file.judgeClaims()
-        }
-      } catch (error) {
-        if (!(error instanceof BrokenXml)) throw error
-        report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
+  recognises: /<AuditFile.*urn:OECD:StandardAuditFile-Tax:PT_/s,
+  counted: { documents: 0, signaturesVerified: 0, keys: 'none' },
+  async judge(read, { report, counted, options }) {
+    const given = [...(options.key?.split(',') ?? []), ...givenTexts(options.certificates)]
+    const keys = new Keys(given.map(derOf))
+    const file = new File(report, keys)
+    try {
+      for await (const { table, node } of elementsOf(read)) file.take(table, node)
+      file.end()
+      // what is referred to may stand before or behind: the file is read once more for it
+      if (file.claims.size > 0) {
+        for await (const { node } of elementsOf(read)) file.compare(node)
+        file.judgeClaims()
       }
+    } finally {
       const { documents } = file
       Object.assign(counted, { documents, signaturesVerified: keys.verified, keys: keys.origin })
-    })
+    }
   },
-}
+})
+
+const elementsOf = (read: ReadPart) => elementsIn(textsOf(read), lists.file)
 
 /** What a table says of itself, and what is in it. */
 interface Control {
@@ -58,17 +51,17 @@ interface Claim {
   of?: { gross: bigint; status: string }
 }
 
-const NUMBERS = { Invoice: 'InvoiceNo', WorkDocument: 'DocumentNumber', Payment: 'PaymentRefNo' }
+const masters = new Map(Object.entries(lists.masters))
+const numbers = new Map(Object.values(lists.tables).map((one) => [one.element, one.number]))
 
 class File {
   private readonly report: Report
   private readonly keys: Keys
   private readonly judge: DocumentJudge
-  private readonly customers = new Set<string>()
-  private readonly products = new Set<string>()
-  private readonly taxes = new Set<string>()
+  /** Master data: by what is found without them, and what documents name of them. */
+  private readonly known = new Set<string>()
   private readonly controls = new Map<string, Control>()
-  private readonly claims = new Map<string, Claim>()
+  readonly claims = new Map<string, Claim>()
   documents = 0
 
   constructor(report: Report, keys: Keys) {
@@ -78,11 +71,10 @@ class File {
   }
 
   take(table: string, node: PlainNode): void {
+    const master = masters.get(node.name)
     if (node.name === 'Header') this.header(node)
-    else if (node.name === 'Customer') this.customers.add(textOf(node, 'CustomerID'))
-    else if (node.name === 'Product') this.products.add(textOf(node, 'ProductCode'))
-    else if (node.name === 'TaxTableEntry') this.taxes.add(taxOf(node))
-    else if (node.name in NUMBERS) this.document(table, node)
+    else if (master !== undefined) this.known.add(`${master.missing} ${keyOf(node, master)}`)
+    else if (numbers.has(node.name)) this.document(table, node)
     else this.controlOf(table).told[node.name] = node.text
   }
 
@@ -108,9 +100,7 @@ class File {
       control.found[one.type === 'NC' ? 'TotalDebit' : 'TotalCredit'] += one.counted
       this.claim(one)
     }
-    if (!this.customers.has(one.customer)) {
-      this.report('CUSTOMER_UNKNOWN', one.number, `found ${quote(one.customer)}`)
-    }
+    this.refer('CUSTOMER_UNKNOWN', one.number, one.customer)
     if (!one.isPayment) this.lines(one)
   }
 
@@ -124,13 +114,14 @@ class File {
 
   private lines({ number, lines }: Document): void {
     for (const line of lines) {
-      const code = textOf(line, 'ProductCode')
-      if (!this.products.has(code)) this.report('PRODUCT_UNKNOWN', number, `found ${quote(code)}`)
+      this.refer('PRODUCT_UNKNOWN', number, textOf(line, 'ProductCode'))
       const [tax] = namedIn(line, 'Tax')
-      if (tax !== undefined && !this.taxes.has(taxOf(tax))) {
-        this.report('TAX_UNKNOWN', number, `found ${quote(taxOf(tax))}`)
-      }
+      if (tax) this.refer('TAX_UNKNOWN', number, keyOf(tax, lists.masters.TaxTableEntry))
     }
+  }
+
+  private refer(code: Parameters<Report>[0], number: string, key: string): void {
+    if (!this.known.has(`${code} ${key}`)) this.report(code, number, `found ${quote(key)}`)
   }
 
   end(): void {
@@ -150,13 +141,8 @@ class File {
     this.judge.end()
   }
 
-  get hasClaims(): boolean {
-    return this.claims.size > 0
-  }
-
   compare(node: PlainNode): void {
-    const name: string | undefined = Reflect.get(NUMBERS, node.name)
-    const claim = name === undefined ? undefined : this.claims.get(textOf(node, name))
+    const claim = this.claims.get(textOf(node, numbers.get(node.name) ?? ''))
     if (claim === undefined) return
     const gross = millionths(textOf(node, 'DocumentTotals', 'GrossTotal')) ?? 0n
     claim.of = { gross, status: textOf(node, 'DocumentStatus', 'InvoiceStatus') }
@@ -177,15 +163,10 @@ class File {
   }
 }
 
-function taxOf(node: PlainNode): string {
-  const names = ['TaxType', 'TaxCountryRegion', 'TaxCode', 'TaxPercentage']
-  return names.map((name) => textOf(node, name)).join(' ')
-}
+const keyOf = (node: PlainNode, { members }: { members: readonly string[] }): string =>
+  members.map((name) => textOf(node, name)).join(' ')
 
 function isNif(text: string): boolean {
-  if (!/^[1-35-9]\d{8}$/.test(text)) return false
-  const digits = [...text].map(Number)
-  const sum = digits.slice(0, 8).reduce((all, digit, at) => all + digit * (9 - at), 0)
-  const check = 11 - (sum % 11)
-  return digits[8] === (check > 9 ? 0 : check)
+  const check = 11 - moduloEleven(text, [9, 8, 7, 6, 5, 4, 3, 2])
+  return /^[1-35-9]\d{8}$/.test(text) && text[8] === String(check > 9 ? 0 : check)
 }

@@ -4,6 +4,7 @@ import type { Finding, Tree } from './tree.js'
 
 export const LIMITS = {
   fileLines: 400,
+  verifierLines: 400,
   functionLines: 70,
   parameters: 3,
   nesting: 3,
@@ -28,6 +29,24 @@ export function checkLengths(tree: Tree): Finding[] {
     }
     return findings
   })
+}
+
+/** Their files are of several kinds, with logs of devices beside them: they have no limit. */
+const LARGE_VERIFIERS = new Set(['at', 'de'])
+
+/** The files of a country's verifier together: it is read as a whole by who is to trust it. */
+export function checkVerifierSizes(tree: Tree): Finding[] {
+  const sizes = new Map<string, number>()
+  for (const path of tree.code('src/verify')) {
+    const [folder, country = ''] = /^src\/verify\/([a-z]{2})\//.exec(path) ?? []
+    if (folder === undefined || LARGE_VERIFIERS.has(country)) continue
+    const lines = tree.lines(path)
+    if (lines.at(-1) === '') lines.pop()
+    sizes.set(folder, (sizes.get(folder) ?? 0) + lines.length)
+  }
+  return [...sizes].flatMap(([file, lines]) =>
+    lines > LIMITS.verifierLines ? [{ file, line: 1, text: `verifier of ${lines} lines` }] : [],
+  )
 }
 
 /** Folders in folders, the file itself counted. */

@@ -13,7 +13,11 @@ import {
 } from '../../../../src/verify/de/dsfinvk-rules.js'
 import { tarContentCodes, tarNotices, tarRules } from '../../../../src/verify/de/tar-rules.js'
 import { tarFile } from '../../../../src/verify/de/verifiers.js'
+import * as spanish from '../../../../src/verify/es/rules.js'
 import * as french from '../../../../src/verify/fr/rules.js'
+import * as greek from '../../../../src/verify/gr/rules.js'
+import * as italian from '../../../../src/verify/it/rules.js'
+import * as portuguese from '../../../../src/verify/pt/rules.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/verify.md')
@@ -22,7 +26,11 @@ const sections = [
   ['DEP7', rules, contentCodes, notices],
   ['Log of a TSE', tarRules, tarContentCodes, tarNotices],
   ['DSFinV-K', dsfinvkRules, dsfinvkContentCodes, dsfinvkNotices],
-  ['French archives and journals', french.rules, french.contentCodes, french.notices],
+  ...[
+    ['French archives and journals', french] as const,
+    ...[['Italy', italian] as const, ['SAF-T (PT)', portuguese] as const],
+    ...[['Spain', spanish] as const, ['Greece', greek] as const],
+  ].map(([title, of]) => [title, of.rules, of.contentCodes, of.notices] as const),
 ] as const
 
 describe.each(sections)('the page on verifying: %s', (title, all, content, noted) => {

@@ -1,0 +1,50 @@
+// Shows that the checks of sizes find what is too long, too wide, too deep.
+import { describe, expect, it } from 'vitest'
+import {
+  checkFloors,
+  checkFunctions,
+  checkLengths,
+  checkVerifierSizes,
+} from './support/tidy/sizes.js'
+import { type Finding, Tree } from './support/tidy/tree.js'
+
+/** Texts of the findings in a tree made up of these files. */
+const found = (check: (tree: Tree) => Finding[], files: Record<string, string>): string[] =>
+  check(Tree.of(files)).map(({ text }) => text)
+
+describe('sizes', () => {
+  it('a long file and a wide line are told', () => {
+    const files = { 'src/a.ts': '\n'.repeat(401), 'test/b.test.ts': `// ${'x'.repeat(98)}` }
+    expect(found(checkLengths, files)).toEqual(['file of 401 lines', 'line of 101 characters'])
+    expect(found(checkLengths, { 'src/a.ts': `${'x'.repeat(100)}\n`.repeat(400) })).toEqual([])
+  })
+  it('a verifier of a country that is too long in all its files is told', () => {
+    const files = {
+      ...{ 'src/verify/fr/a.ts': '\n'.repeat(300), 'src/verify/fr/b.ts': '\n'.repeat(101) },
+      ...{ 'src/verify/pt/a.ts': '\n'.repeat(400), 'src/verify/zip.ts': '\n'.repeat(99) },
+      ...{ 'src/verify/at/a.ts': '\n'.repeat(300), 'src/verify/at/b.ts': '\n'.repeat(300) },
+    }
+    expect(found(checkVerifierSizes, files)).toEqual(['verifier of 401 lines'])
+  })
+  it('a file on the eighth floor is told', () => {
+    const files = { 'src/a/b/c/d/e/f.ts': '', 'src/a/b/c/d/e/f/g.ts': '' }
+    expect(found(checkFloors, files)).toEqual(['8 floors'])
+  })
+  const nested = (levels: number) => `${'if (a) { '.repeat(levels)}run()${' }'.repeat(levels)}`
+  it.each([
+    [`function run() {${'\n'.repeat(70)}}`, 'run has 71 lines'],
+    ['const run = (a, b, c, d) => a', 'a function takes 4 parameters'],
+    ['class A { constructor(a, b, c, d) {} }', 'constructor takes 4 parameters'],
+    ['interface A { run(a: 1, b: 2, c: 3, d: 4): void }', 'run takes 4 parameters'],
+    [`function run() { ${nested(4)} }`, 'run nests 4 levels deep'],
+    ['function run() { for (;;) { try { a() } finally { if (b) while (c) d() } } }', 'nests 4'],
+  ])('%s', (text, finding) => {
+    expect(found(checkFunctions, { 'src/a.ts': text })).toEqual([expect.stringContaining(finding)])
+  })
+  it('chains of else-if, inner functions and `this` do not count', () => {
+    const chain = 'if (a) b(); else if (c) d(); else if (e) f(); else if (g) h(); else i()'
+    const inner = `const z = () => { ${nested(3)} }`
+    const text = `function run(this: X, a, b, c) { ${chain}\n${nested(2)}; ${inner} }`
+    expect(found(checkFunctions, { 'src/a.ts': text })).toEqual([])
+  })
+})
