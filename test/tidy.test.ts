@@ -1,5 +1,5 @@
 // The house rules of CONTRIBUTING.md, checked over the whole repository.
-// test/tidy-checks.test.ts shows that each of these checks can fail.
+// test/tidy-checks.test.ts and those beside it show that each of these checks can fail.
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import {

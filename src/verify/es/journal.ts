@@ -1,6 +1,7 @@
 // The independent verifier of Spanish journals (GovernmentAPI): written from the law, it shares no
 // code with what records and exports.
 import type { ReadPart } from '../contract.js'
+import { textsOf } from '../read-text.js'
 import { quote } from '../text.js'
 import { BrokenXml, find, type Node, textAt, textIn, treeOf } from '../xml.js'
 import { signatureFault } from '../xml-signature.js'
@@ -22,10 +23,9 @@ export const journalFile = fileKind({
 const END = '"Version":"V0"}'
 
 async function* requestsOf(read: ReadPart): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
   let text = ''
-  for await (const part of read()) {
-    text += decoder.decode(part, { stream: true })
+  for await (const piece of textsOf(read)) {
+    text += piece
     for (let end = text.indexOf(END); end >= 0; end = text.indexOf(END)) {
       const element = text.slice(0, end + END.length).replace(/^[\s,[]+/, '')
       text = text.slice(end + END.length)

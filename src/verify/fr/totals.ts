@@ -44,7 +44,7 @@ const PERIODS = [...'sdmyap']
 /** Of members: of the receipt itself, and of periods. */
 export const PREFIXES = ['', ...PERIODS.map((period) => `${period}-`)]
 const RAISED = [...'sdap']
-/** Where the total of a period goes when it ends. */
+/** Where a period goes when it ends: day into month, month into year. */
 const NEXT: Readonly<Record<string, string>> = { d: 'm', m: 'y' }
 
 export class Totals {

@@ -1,6 +1,7 @@
 // Documents of an InvoicesDoc, one after the other, as small trees.
 import { SaxesParser } from 'saxes'
 import type { ReadPart } from '../contract.js'
+import { textsOf } from '../read-text.js'
 
 export interface Part {
   name: string
@@ -38,7 +39,6 @@ export async function readDocuments(read: ReadPart, take: (one: Part) => void): 
     const part = open.pop()
     if (open.length === 1 && part !== undefined) take(part)
   })
-  const decoder = new TextDecoder()
-  for await (const part of read()) parser.write(decoder.decode(part, { stream: true }))
+  for await (const piece of textsOf(read)) parser.write(piece)
   parser.close()
 }

@@ -1,6 +1,6 @@
 // The independent verifier of Italian journals: written from the law, it shares no code with what
 // records and exports.
-import type { ReadPart } from '../contract.js'
+import { linesOf } from '../read-text.js'
 import { type Document, documentIn, judgeAlone } from './document.js'
 import { fileKind, type Report } from './rules.js'
 
@@ -14,19 +14,6 @@ export const rtFile = fileKind({
     Object.assign(counted, journal.summary())
   },
 })
-
-async function* linesOf(read: ReadPart): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const part of read()) {
-    text += decoder.decode(part, { stream: true })
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-      yield text.slice(0, end)
-      text = text.slice(end + 1)
-    }
-  }
-  if (text !== '') yield text
-}
 
 /** Hexadecimal, or Base64, as its maker has it. */
 const SHA = /^([0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/
