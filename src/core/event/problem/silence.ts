@@ -60,8 +60,9 @@ export function habitOf(
   const [times, counts, receipts] = [0, 1, 2].map(() =>
     Array.from({ length: WEEK_HOURS }, () => 0),
   ) as [number[], number[], number[]]
+  const weights = Array.from({ length: weeks }, (_, week) => FADING ** week)
   const add = (sums: number[], hour: number, value: number) => {
-    const weight = FADING ** Math.floor((to - hour) / WEEK_HOURS)
+    const weight = weights[Math.floor((to - hour) / WEEK_HOURS)] ?? 0
     sums[placeOf(hour)] = (sums[placeOf(hour)] ?? 0) + value * weight
   }
   for (const hour of hoursThatCount(hours, { from: to - weeks * WEEK_HOURS, to })) {
@@ -91,12 +92,14 @@ function hoursThatCount(
   active: readonly { hour: number }[],
   { from, to }: { from: number; to: number },
 ): number[] {
-  const ends = [...active.map(({ hour }) => hour).sort((a, b) => a - b), to]
-  return ends.flatMap((end, nth) => {
-    const before = ends[nth - 1] ?? from
-    const first = end - before > WEEK_HOURS ? end : before + 1
-    return Array.from({ length: end - first + 1 }, (_, behind) => first + behind)
-  })
+  const hours: number[] = []
+  let passed = from
+  for (const end of [...active.map(({ hour }) => hour).sort((a, b) => a - b), to]) {
+    const first = end - passed > WEEK_HOURS ? end : passed + 1
+    for (let hour = first; hour <= end; hour += 1) hours.push(hour)
+    passed = end
+  }
+  return hours
 }
 
 /** Whether it has receipts on most of those days on which it usually has some. */
