@@ -4,7 +4,7 @@
 
 export const WEEK_HOURS = 168
 /** Weeks that are looked at. */
-export const MOST_WEEKS = 6
+const MOST_WEEKS = 6
 /** A shorter history says who is closed, but not who is missed. */
 const LEAST_WEEKS = 3
 /** Hours with receipts that must be missing. */
