@@ -66,8 +66,10 @@ export interface WatchFacts {
 export interface Holidays {
   /** Month and day: 12-25. */
   fixed: readonly string[]
-  /** Days behind Easter Sunday. */
-  easter: readonly number[]
+  /** Days behind Easter Sunday; left out: none. */
+  easter?: readonly number[]
+  /** Days behind the Easter Sunday of the Orthodox churches; left out: none. */
+  orthodoxEaster?: readonly number[]
 }
 
 export interface OutageFacts {

@@ -30,6 +30,10 @@ export const spain: Market<EsState, EsDevice> = {
     currency: 'EUR',
     legalName: 'Real Decreto 1007/2023, Orden HAC/1177/2024; TicketBAI (Araba, Bizkaia, Gipuzkoa)',
     culture: 'es-ES',
+    holidays: {
+      fixed: ['01-01', '01-06', '05-01', '08-15', '10-12', '11-01', '12-06', '12-08', '12-25'],
+      easter: [-2],
+    },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },

@@ -18,6 +18,10 @@ export const greece: Market<GrState, GrDevice> = {
   facts: {
     ...{ code: 'GR', zone: 'Europe/Athens', currency: 'EUR', culture: 'el-GR' },
     legalName: 'ν. 5144/2024 (Κώδικας ΦΠΑ), myDATA',
+    holidays: {
+      fixed: ['01-01', '01-06', '03-25', '05-01', '08-15', '10-28', '12-25', '12-26'],
+      orthodoxEaster: [-48, -2, 1, 50],
+    },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },

@@ -28,6 +28,13 @@ export const italy: Market<ItState, RtDevice> = {
   facts: {
     ...{ code: 'IT', zone: 'Europe/Rome', currency: 'EUR', culture: 'it-IT' },
     legalName: 'D.Lgs. 127/2015, art. 2 (Registratore Telematico)',
+    holidays: {
+      fixed: [
+        ...['01-01', '01-06', '04-25', '05-01', '06-02', '08-15', '10-04', '11-01', '12-08'],
+        ...['12-25', '12-26'],
+      ],
+      easter: [1],
+    },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     watch: { openSince: ['openSince'] },
     page,

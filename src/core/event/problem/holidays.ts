@@ -1,37 +1,42 @@
-// Hours of public holidays, since 1970: a shop that has no receipt then is not missed.
+// Hours of public holidays, since 1970: a shop that keeps them and has no receipt is not missed.
 import type { Holidays, MarketFacts } from '../../../market/facts.js'
+import type { Hours } from './silence.js'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 const DAY_MS = DAY_HOURS * HOUR_MS
 
-type Hours = ReadonlySet<number>
+export interface Calendar {
+  /** The first hour of each holiday, in their order. */
+  days: readonly number[]
+  hours: Hours
+}
 
 /** Of each country, in the years around this moment. */
-export function holidayHours(facts: readonly MarketFacts[], now: Date): ReadonlyMap<string, Hours> {
+export function holidaysAround(
+  facts: readonly MarketFacts[],
+  now: Date,
+): ReadonlyMap<string, Calendar> {
   const year = now.getUTCFullYear()
   return new Map(
-    facts.map(({ code, zone, holidays }) => {
-      const years = holidays === undefined ? [] : [year - 1, year, year + 1]
-      return [code, new Set(years.flatMap((one) => hoursOf(one, { zone, holidays })))]
+    facts.map(({ code, zone, holidays = { fixed: [] } }) => {
+      const days = [year - 1, year, year + 1].flatMap((one) => daysOf(one, { zone, holidays }))
+      return [code, { days: days.sort((a, b) => a - b), hours: new Set(days.flatMap(hoursFrom)) }]
     }),
   )
 }
 
-function hoursOf(
-  year: number,
-  { zone, holidays }: { zone: string; holidays: Holidays | undefined },
-): number[] {
-  const { fixed = [], easter = [] } = holidays ?? {}
-  const sunday = easterSunday(year)
+export const hoursFrom = (first: number): number[] =>
+  Array.from({ length: DAY_HOURS }, (_, hour) => first + hour)
+
+function daysOf(year: number, { zone, holidays }: { zone: string; holidays: Holidays }): number[] {
+  const { fixed, easter = [], orthodoxEaster = [] } = holidays
   const days = [
     ...fixed.map((day) => Date.parse(`${year}-${day}T00:00:00Z`)),
-    ...easter.map((behind) => sunday + behind * DAY_MS),
+    ...easter.map((behind) => easterSunday(year) + behind * DAY_MS),
+    ...orthodoxEaster.map((behind) => orthodoxSunday(year) + behind * DAY_MS),
   ]
-  return days.flatMap((day) => {
-    const first = Math.floor((day - offsetMs(zone, day + DAY_MS / 2)) / HOUR_MS)
-    return Array.from({ length: DAY_HOURS }, (_, hour) => first + hour)
-  })
+  return days.map((day) => Math.floor((day - offsetMs(zone, day + DAY_MS / 2)) / HOUR_MS))
 }
 
 /** How far the clocks of a zone are before those of UTC. */
@@ -55,4 +60,13 @@ function easterSunday(year: number): number {
   const late = Math.floor((golden + 11 * epact + 22 * weekday) / 451)
   const days = epact + weekday - 7 * late + 114
   return Date.UTC(year, Math.floor(days / 31) - 1, (days % 31) + 1)
+}
+
+/** The same by the Julian calendar (Meeus, 8), in the days of ours. */
+function orthodoxSunday(year: number): number {
+  const epact = (19 * (year % 19) + 15) % 30
+  const weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7
+  const days = epact + weekday + 114
+  const between = Math.floor(year / 100) - Math.floor(year / 400) - 2
+  return Date.UTC(year, Math.floor(days / 31) - 1, (days % 31) + 1 + between)
 }

@@ -15,6 +15,8 @@ export interface SilentQueue {
   /** Null: of a former version. */
   usual: number[] | null
   weeks: number | null
+  /** Null: of a former version. */
+  onHolidays: boolean | null
   computedAt: Date | null
 }
 
@@ -26,7 +28,8 @@ export async function silentQueues(
   const { rows } = await pool.query<SilentQueue>(
     `select q.account_id as "accountId", q.id, q.market, q.start_moment as "startMoment",
        ${SILENT_SINCE} as "silentSince",
-       a.cells, a.usual, a.weeks, a.computed_at as "computedAt"
+       a.cells, a.usual, a.weeks, a.on_holidays as "onHolidays",
+       a.computed_at as "computedAt"
      from queue q left join activity a on a.account_id = q.account_id and a.queue_id = q.id
      where q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null
        and coalesce(q.last_moment, q.start_moment) < now() - $1 * interval '1 hour'
@@ -43,18 +46,30 @@ export interface ActiveHour {
   receipts: number
 }
 
-/** Hours in which the queue had receipts. */
+export interface Span {
+  from: Date
+  to: Date
+}
+
+/** Hours in which the queue had receipts, of spans that have none in common. */
 export async function activeHours(
   { pool }: Pick<Store, 'pool'>,
-  { accountId, id, from, to }: { accountId: string; id: string; from: Date; to: Date },
+  { accountId, id, spans }: { accountId: string; id: string; spans: readonly Span[] },
 ): Promise<ActiveHour[]> {
   const { rows } = await pool.query<ActiveHour>({
     name: 'active-hours',
-    text: `select floor(extract(epoch from receipt_moment) / 3600)::int4 as hour,
+    // span by span: otherwise the planner may read the whole journal for all of them at once
+    text: `select floor(extract(epoch from r.receipt_moment) / 3600)::int4 as hour,
         count(*)::int4 as receipts
-      from receipt_journal where account_id = $1 and queue_id = $2
-        and time_stamp between $3 and $4 group by 1`,
-    values: [accountId, id, ticksOf(from.getTime()), ticksOf(to.getTime() + 1)],
+      from unnest($3::int8[], $4::int8[]) s(first, last)
+      cross join lateral (select receipt_moment from receipt_journal
+        where account_id = $1 and queue_id = $2 and time_stamp between s.first and s.last
+        offset 0) r
+      group by 1`,
+    values: [
+      ...[accountId, id, int8Array(spans.map(({ from }) => ticksOf(from.getTime())))],
+      int8Array(spans.map(({ to }) => ticksOf(to.getTime() + 1))),
+    ],
   })
   return rows
 }
@@ -65,6 +80,7 @@ export interface ActivityRow {
   cells: readonly number[]
   usual: readonly number[]
   weeks: number
+  onHolidays: boolean
   computedAt: Date
   silentSince: Date
   expectedBy: Date
@@ -76,15 +92,15 @@ export async function putActivities(
 ): Promise<void> {
   await pool.query(
     `insert into activity as a (account_id, queue_id, cells, usual, weeks, computed_at,
-       silent_since, expected_by)
+       silent_since, expected_by, on_holidays)
      select u.account_id, u.queue_id, u.cells::int2[], u.usual::int4[], u.weeks, u.computed_at,
-       u.silent_since, u.expected_by
+       u.silent_since, u.expected_by, u.on_holidays = 1
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[], $5::timestamptz[],
-       $6::timestamptz[], $7::timestamptz[], $8::text[]) u(account_id, queue_id, cells, weeks,
-       computed_at, silent_since, expected_by, usual)
+       $6::timestamptz[], $7::timestamptz[], $8::text[], $9::int8[]) u(account_id, queue_id,
+       cells, weeks, computed_at, silent_since, expected_by, usual, on_holidays)
      on conflict (account_id, queue_id) do update set cells = excluded.cells,
-       usual = excluded.usual,
-       weeks = excluded.weeks, silent_since = excluded.silent_since,
+       usual = excluded.usual, on_holidays = excluded.on_holidays, weeks = excluded.weeks,
+       silent_since = excluded.silent_since,
        expected_by = excluded.expected_by, computed_at = excluded.computed_at`,
     [
       uuidArray(rows.map((row) => row.accountId)),
@@ -95,6 +111,7 @@ export async function putActivities(
       timestamptzArray(rows.map((row) => row.silentSince)),
       timestamptzArray(rows.map((row) => row.expectedBy)),
       textArray(rows.map(({ usual }) => `{${usual.join(',')}}`)),
+      int8Array(rows.map(({ onHolidays }) => (onHolidays ? 1 : 0))),
     ],
   )
 }
