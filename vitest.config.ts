@@ -30,7 +30,7 @@ const UNIT = [
 /** Programs and browsers in processes of their own. */
 const STORY = [
   'test/{browser,cli,model-based,postgres,scripts,story}/**/*.test.ts',
-  'test/{compose,docs-blocks,examples,tidy,tidy-checks}.test.ts',
+  'test/{compose,docs-blocks,examples,tidy,tidy-checks,tidy-sizes}.test.ts',
   ...WITH_DATABASE,
 ]
 const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]

@@ -25,7 +25,7 @@ export function Page() {
         {(event) => (
           <>
             <div className="head">
-              <h1>{t.wire.events[event.type as EventType]}</h1>
+              <h1>{t.wire.events[event.type as EventType] ?? t.events.redacted}</h1>
               <CopyButton text={JSON.stringify(event)} />
             </div>
             <Facts of={event} leave={['specversion', 'datacontenttype']} />

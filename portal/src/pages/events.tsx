@@ -36,7 +36,7 @@ function TypeOf({ type }: { type: EventType }) {
   const t = useText()
   return (
     <>
-      {t.wire.events[type]}
+      {t.wire.events[type] ?? t.events.redacted}
       <span className="sub mono">{type}</span>
     </>
   )

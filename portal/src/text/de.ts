@@ -322,6 +322,7 @@ export const de: typeof en = {
     subject: 'Worum es geht',
     when: 'Wann',
     data: 'Daten',
+    redacted: 'Von einem Betrieb, den Sie nicht mehr lesen',
     nothing: 'Noch ist nichts geschehen.',
     addWebhook: 'Webhook hinzufügen',
     url: 'Adresse (https)',

@@ -313,6 +313,7 @@ export const en = {
     subject: 'Subject',
     when: 'When',
     data: 'Data',
+    redacted: 'Of a merchant you no longer read',
     nothing: 'Nothing has happened yet.',
     addWebhook: 'Add a webhook',
     url: 'Address (https)',

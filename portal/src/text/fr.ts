@@ -320,6 +320,7 @@ export const fr: typeof en = {
     subject: 'Sujet',
     when: 'Quand',
     data: 'Données',
+    redacted: 'D’un commerçant que vous ne lisez plus',
     nothing: 'Rien ne s’est encore passé.',
     addWebhook: 'Ajouter un webhook',
     url: 'Adresse (https)',

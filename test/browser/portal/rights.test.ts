@@ -131,6 +131,12 @@ async function addressesOf(stand: PortalStand): Promise<string[]> {
     ...{ inspectionId: bundle, backupId: backup, seq: '1', callId: await lastCall(stand) },
     operationId: 'createOutlet',
   }
+  // one of the merchant: who may no longer read him sees its place alone
+  const { rows: heard } = await deps.store.pool.query<{ seq: bigint }>(
+    'select seq from event where account_id = $1 and owner_id <> account_id limit 1',
+    [demo.dealer.accountId],
+  )
+  expect(heard).toHaveLength(1)
   const filled = (path: string, values: Record<string, string>): string =>
     `/${path}`.replaceAll(/:(\w+)/g, (_, name: string) => {
       const value = values[name]
@@ -148,6 +154,7 @@ async function addressesOf(stand: PortalStand): Promise<string[]> {
   const others = ROUTES.filter((path) => !OF_REGISTER.test(path))
   return [
     '/',
+    `/events/${heard[0]?.seq}`,
     ...others.map((path) => filled(path, general)),
     ...others
       .filter((path) => path.includes(':operatorId'))
