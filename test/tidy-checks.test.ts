@@ -18,7 +18,7 @@ import {
   checkPurity,
 } from './support/tidy/outside.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
-import { type Finding, Tree } from './support/tidy/tree.js'
+import { type Finding, foundIn as found, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
 
 type Check = (tree: Tree) => Finding[]

@@ -7,10 +7,7 @@ import {
   checkStatements,
   checkTables,
 } from './support/tidy/schema.js'
-import { type Finding, Tree } from './support/tidy/tree.js'
-
-const found = (check: (tree: Tree) => Finding[], files: Record<string, string>): string[] =>
-  check(Tree.of(files)).map(({ text }) => text)
+import { foundIn as found, Tree } from './support/tidy/tree.js'
 
 describe('the schema', () => {
   const file = 'prisma/migrations/1_first/migration.sql'

@@ -6,11 +6,7 @@ import {
   checkLengths,
   checkVerifierSizes,
 } from './support/tidy/sizes.js'
-import { type Finding, Tree } from './support/tidy/tree.js'
-
-/** Texts of the findings in a tree made up of these files. */
-const found = (check: (tree: Tree) => Finding[], files: Record<string, string>): string[] =>
-  check(Tree.of(files)).map(({ text }) => text)
+import { foundIn as found } from './support/tidy/tree.js'
 
 describe('sizes', () => {
   it('a long file and a wide line are told', () => {

@@ -93,3 +93,9 @@ function lies(path: string, folders: string[]): boolean {
 function contentOf(root: string, path: string): string {
   return BINARY.has(extname(path)) ? '' : readFileSync(join(root, path), 'utf8')
 }
+
+/** Texts of the findings in a tree made up of these files. */
+export const foundIn = (
+  check: (tree: Tree) => Finding[],
+  files: Record<string, string>,
+): string[] => check(Tree.of(files)).map(({ text }) => text)
