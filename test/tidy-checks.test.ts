@@ -21,13 +21,6 @@ import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/styl
 import { type Finding, foundIn as found, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
 
-type Check = (tree: Tree) => Finding[]
-
-/** Texts of the findings in a tree made up of these files. */
-function found(check: Check, files: Record<string, string>): string[] {
-  return check(Tree.of(files)).map(({ text }) => text)
-}
-
 describe('rooms', () => {
   const files = {
     'src/core/sign/a.ts': "import '../message/deep/b.js'",
