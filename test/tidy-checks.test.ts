@@ -18,7 +18,7 @@ import {
   checkPurity,
 } from './support/tidy/outside.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
-import { type Finding, foundIn as found, Tree } from './support/tidy/tree.js'
+import { foundIn as found } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
 
 describe('rooms', () => {
