@@ -98,6 +98,7 @@ export function addressTests(stand: () => PortalStand): void {
     await searched('demo')
     await page.locator('nav a[href$="/queues"]').first().click()
     await searched('')
+    await settled()
     expect(await field.inputValue()).toBe('')
     await page.goBack()
     await searched('demo')
