@@ -1,6 +1,7 @@
 // The waiting list over all queues: gathers receipts while earlier batches commit, then writes many
 // queues with one statement (group commit).
 import { fail } from '../../errors.js'
+import { Few } from '../../lib/few.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
@@ -56,7 +57,7 @@ export class WaitingList {
   private lanes = 0
   private planned = false
   /** In a statement right now. */
-  private readonly flying = new Set<readonly QueueWork[]>()
+  private readonly flying = new Few<readonly QueueWork[]>()
   private looking: NodeJS.Timeout | undefined
 
   constructor(deps: SignDeps) {
