@@ -22,13 +22,38 @@ export class BlockPacker {
   pack(piece: Uint8Array): Uint8Array {
     // the sum of nothing is now and then that of an empty file
     if (piece.length > 0) this.crc = crc32(piece, this.crc)
-    return deflateRawSync(piece, { level: this.level, finishFlush: BLOCK })
+    // a small piece wants no memory for a large one: the rooms that zlib fills are of this size
+    const chunkSize = Math.min(Math.max(piece.length, LEAST_CHUNK), MOST_CHUNK)
+    return deflateRawSync(piece, { level: this.level, finishFlush: BLOCK, chunkSize })
   }
 
   /** Behind the last piece. */
   get end(): Uint8Array {
     return LAST_BLOCK
   }
+}
+
+/** Smaller ones are packed worse: each stands for itself. */
+const PACKED_AT_ONCE = 256 * 1024
+
+/** The same bytes in larger pieces, for a file that comes in small ones; read before the next. */
+export async function* inLargePieces(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const whole = new Uint8Array(PACKED_AT_ONCE)
+  let filled = 0
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + whole.length - filled)
+      whole.set(part, filled)
+      filled += part.length
+      at += part.length
+      if (filled < whole.length) continue
+      yield whole
+      filled = 0
+    }
+  }
+  if (filled > 0) yield whole.subarray(0, filled)
 }
 
 /** An entry whose data has been written. */
@@ -97,6 +122,8 @@ async function* dataOf(
   yield packer.end
 }
 
+/** Of bytes that zlib gives at once. */
+const [LEAST_CHUNK, MOST_CHUNK] = [256, 64 * 1024]
 /** What follows begins at a whole byte and looks back at nothing. */
 const BLOCK = constants.Z_FULL_FLUSH
 /** An empty block that is the last one. */

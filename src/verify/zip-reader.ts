@@ -68,8 +68,7 @@ export class ZipArchive {
     let stream: Readable | undefined
     try {
       stream = await this.zip.openReadStreamPromise(entry)
-      for await (const piece of stream) {
-        const bytes = Buffer.from(piece)
+      for await (const bytes of stream as AsyncIterable<Buffer>) {
         sum = crc32(bytes, sum)
         yield bytes
       }

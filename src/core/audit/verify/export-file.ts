@@ -26,6 +26,8 @@ export interface ExportFile {
 const HEAD_BYTES = 1024
 /** Large pieces: fewer turns of the event loop; still nothing against the memory. */
 const PIECE_BYTES = 256 * 1024
+/** Of a part of the file: the tables of an archive are read beside each other. */
+const PART_BYTES = 32 * 1024
 const GZIP = Buffer.from([0x1f, 0x8b])
 /** TARs of log messages shrink to a twentieth; nothing that is an export shrinks to this part. */
 const MOST_RATIO = 250
@@ -39,7 +41,7 @@ export async function openExport(path: string): Promise<ExportFile> {
   const head = await headOf(path)
   if (!head.subarray(0, GZIP.length).equals(GZIP)) {
     const { size } = await stat(path)
-    return { read: reader(path), size, head, fault: undefined, close: async () => undefined }
+    return { read: reader(path, size), size, head, fault: undefined, close: async () => undefined }
   }
   const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-verify-'))
   const plain = join(folder, 'export')
@@ -49,7 +51,7 @@ export async function openExport(path: string): Promise<ExportFile> {
     await writeFile(plain, '', { mode: 0o600 })
     const fault = await unpack(path, plain)
     const { size } = await stat(plain)
-    return { read: reader(plain), size, head: await headOf(plain), fault, close }
+    return { read: reader(plain, size), size, head: await headOf(plain), fault, close }
   } catch (error) {
     await close()
     throw error
@@ -86,15 +88,21 @@ function bounded(packed: () => number): Transform {
   })
 }
 
-function reader(path: string): ReadPart {
-  return (range) => pieces(path, range)
+function reader(path: string, size: number): ReadPart {
+  return (range = { start: 0, end: size }) => {
+    const isWhole = range.end - range.start >= size
+    return pieces(path, range, isWhole ? PIECE_BYTES : PART_BYTES)
+  }
 }
 
-async function* pieces(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-  if (range !== undefined && range.end <= range.start) return
-  // the stream's own `end` is inclusive
-  const part = range === undefined ? {} : { start: range.start, end: range.end - 1 }
-  yield* createReadStream(path, { highWaterMark: PIECE_BYTES, ...part })
+async function* pieces(
+  path: string,
+  { start, end }: ByteRange,
+  highWaterMark: number,
+): AsyncGenerator<Uint8Array> {
+  if (end <= start) return
+  // the stream's own `end` is inclusive; with it no read takes more memory than there are bytes
+  yield* createReadStream(path, { highWaterMark, start, end: end - 1 })
 }
 
 async function headOf(path: string): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Files of a bundle on their way: written beside their name, put there when they are whole.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BlockPacker } from '../../../lib/zip-blocks.js'
@@ -113,10 +113,14 @@ async function written(
   return blocks.written
 }
 
+/** A block begins so small, and grows for files that need it: most bundles have many small ones. */
+const FIRST_BYTES = 2 * 1024
 /** A letter of a text has three bytes at most. */
 const LETTER_BYTES = 3
 /** So many letters are written at once. */
 const LETTERS = 32 * 1024
+/** A block, and the piece that has made it full. */
+const WHOLE_BYTES = BLOCK_BYTES + LETTERS * LETTER_BYTES
 
 /** What comes in pieces, written in blocks; one of them is on its way while the next one fills. */
 class Blocks {
@@ -124,7 +128,9 @@ class Blocks {
   private readonly form: Form
   private readonly hash = createHash('sha256')
   /** The block that fills, and room for the piece that makes it full. */
-  private filling = newBlock()
+  private filling: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  /** Of what is written as it is: the block that is on its way, or was. */
+  private other: Buffer | undefined
   private filled = 0
   private bytes = 0
   private size = 0
@@ -164,22 +170,36 @@ class Blocks {
     // both halves of a letter stay together
     if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end -= 1
     const part = end - from === text.length ? text : text.slice(from, end)
+    this.room(part.length * LETTER_BYTES)
     this.filled += this.filling.write(part, this.filled)
     return end - from
   }
 
   private addBytes(bytes: Uint8Array, from: number): number {
     const part = bytes.subarray(from, from + LETTERS)
+    this.room(part.length)
     this.filling.set(part, this.filled)
     this.filled += part.length
     return part.length
   }
 
+  private room(bytes: number): void {
+    const { filling, filled } = this
+    const needed = filled + bytes
+    if (needed <= filling.length) return
+    const size = Math.min(WHOLE_BYTES, Math.max(needed, 2 * filling.length))
+    this.filling = Buffer.allocUnsafe(size)
+    filling.copy(this.filling, 0, 0, filled)
+  }
+
   private async full(): Promise<void> {
     const { filling, filled } = this
     await this.put(filling.subarray(0, BLOCK_BYTES))
-    // what was packed has been read; what is written as it is may still be on its way
-    if (this.form.packer === undefined) this.filling = newBlock()
+    if (this.form.packer === undefined) {
+      // this one is on its way; the one before it has been written, see next()
+      this.filling = this.other ?? Buffer.allocUnsafe(WHOLE_BYTES)
+      this.other = filling
+    }
     this.filled = filling.copy(this.filling, 0, BLOCK_BYTES, filled)
   }
 
@@ -205,10 +225,15 @@ class Blocks {
   }
 }
 
-const newBlock = (): Buffer => Buffer.allocUnsafe(BLOCK_BYTES + LETTERS * LETTER_BYTES)
-
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
-export function bytesOf(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: BLOCK_BYTES })
+/** Of a file of this size, in blocks. */
+export function bytesOf(path: string, size: number): AsyncIterable<Uint8Array> {
+  if (size > BLOCK_BYTES) return createReadStream(path, { highWaterMark: BLOCK_BYTES })
+  return inOnePiece(path)
+}
+
+/** No more memory than it has bytes. */
+async function* inOnePiece(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield await readFile(path)
 }

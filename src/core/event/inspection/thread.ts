@@ -109,7 +109,7 @@ const LARGE = 0xffff_0000
 function writeBundle({ path, moment, entries }: BundleTask, gauge: Gauge): Promise<Written> {
   const files = entries.map((entry) => ({
     name: entry.name,
-    content: () => bytesOf(entry.path),
+    content: () => bytesOf(entry.path, entry.packed?.size ?? entry.bytes),
     isPacked: isPackedName(entry.name),
     isLarge: entry.bytes > LARGE,
     ready: entry.packed && { crc: entry.packed.crc, bytes: entry.bytes },

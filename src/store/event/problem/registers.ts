@@ -15,9 +15,15 @@ export interface RegisterPaths {
   memoryUnit?: readonly string[]
 }
 
-/** Of one statement; the first look has all queues before it. */
-const PIECE = 20_000
-const PIECES = 50
+/**
+ * Queues of one statement, by their keys: the first look has something to write for each of them,
+ * and none is read twice.
+ */
+const PIECE = 50_000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const BORDER = `select account_id, id from queue
+  where (account_id, id) > ($1::uuid, $2::uuid) order by account_id, id offset ${PIECE} limit 1`
 
 /** In use: whoever is neither started nor in a cash box is not missed. */
 export const IN_USE =
@@ -51,13 +57,13 @@ const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id
     ${moment('logMissingSince')} as log_missing_since,
     (s.state #>> m."memoryUsed")::float8 as memory_used,
     (s.state #>> m."memoryUnit")::uuid as memory_unit, ${SEEN} as seen offset 0) v
-  where w.queue_id is null or (w.market, w.cash_box_id, w.is_used, w.open_since, w.settled_at,
+  where (q.account_id, q.id) > ($2::uuid, $3::uuid) and (q.account_id, q.id) <= ($4::uuid, $5::uuid)
+    and (w.queue_id is null or (w.market, w.cash_box_id, w.is_used, w.open_since, w.settled_at,
       w.archive_since, w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit,
       w.seen)
     is distinct from (q.market, q.cash_box_id, v.is_used, v.open_since, v.settled_at,
       v.archive_since, v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit,
-      v.seen)
-  limit ${PIECE}
+      v.seen))
   on conflict (account_id, queue_id) do update set market = excluded.market,
     cash_box_id = excluded.cash_box_id, is_used = excluded.is_used,
     open_since = excluded.open_since, settled_at = excluded.settled_at,
@@ -88,10 +94,23 @@ export async function readRegisters(
 ): Promise<number> {
   const text = JSON.stringify(paths)
   let changed = 0
-  for (let piece = 0; piece < PIECES; piece += 1) {
-    const { rowCount } = await client.query({ name: 'read-registers', text: READ, values: [text] })
+  for (let from: Key = [FIRST, FIRST]; ; ) {
+    const border = await borderBehind(client, from)
+    const values = [text, ...from, ...(border ?? [LAST, LAST])]
+    const { rowCount } = await client.query({ name: 'read-registers', text: READ, values })
     changed += rowCount ?? 0
-    if ((rowCount ?? 0) < PIECE) break
+    if (border === undefined) return changed
+    from = border
   }
-  return changed
+}
+
+type Key = [accountId: string, id: string]
+
+/** The last queue of the next piece; undefined: it is the last piece. */
+async function borderBehind(client: Connection, from: Key): Promise<Key | undefined> {
+  const { rows } = await client.query<{ account_id: string; id: string }>({
+    ...{ name: 'registers-until', text: BORDER, values: from },
+  })
+  const [border] = rows
+  return border && [border.account_id, border.id]
 }

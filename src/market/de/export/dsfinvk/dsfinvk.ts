@@ -1,6 +1,7 @@
 // DSFinV-K, the digital interface of the German tax authority for cash registers (§ 4 KassenSichV):
 // twenty CSV files, index.xml and its grammar in one ZIP archive.
-import { type ZipEntry, zipped } from '../../../../lib/zip.js'
+import type { ZipEntry } from '../../../../lib/zip.js'
+import { inLargePieces, zipInBlocks } from '../../../../lib/zip-blocks.js'
 import type { ExportSource } from '../../../../model/export-source.js'
 import type { Export } from '../../../contract.js'
 import { isWord } from '../../../kit/journal-word.js'
@@ -20,6 +21,9 @@ import { certificateParts, tseTable } from './units.js'
  */
 const STREAMED: TableKey = 'lines'
 
+/** Of zlib: what signs needs the processor as well. */
+const LEVEL = 3
+
 /** Nothing at all where no cash point closing is in the range. */
 export const dsfinvk: Export = {
   matches: isWord('0x4445000000000002', '0x4445200000001002'),
@@ -31,7 +35,8 @@ export const dsfinvk: Export = {
     const posSystems = await source.posSystems()
     const input = { source, settings: overview.settings, sheets, posSystems }
     try {
-      yield* zipped(entriesOf(input, overview), source.now)
+      // by this thread, which has the priority that it has: those of a stream would have another
+      yield* zipInBlocks(entriesOf(input, overview), { moment: source.now, level: LEVEL })
     } finally {
       await Promise.all(Object.values(sheets).map((sheet) => sheet.close()))
     }
@@ -74,10 +79,13 @@ function entriesOf(input: PassInput, overview: Overview): ZipEntry[] {
   return [
     { name: 'index.xml', content: () => oneText(index) },
     { name: DTD_NAME, content: () => oneText(dtdText()) },
-    { name: sheets[STREAMED].table.file, content: () => passOver(input, overview.last) },
+    {
+      name: sheets[STREAMED].table.file,
+      content: () => inLargePieces(passOver(input, overview.last)),
+    },
     ...waiting.map((key) => ({
       name: sheets[key].table.file,
-      content: () => sheets[key].read(),
+      content: () => inLargePieces(sheets[key].read()),
     })),
   ]
 }
@@ -112,7 +120,7 @@ async function* passOver(
     for await (const page of rows.from <= rows.to ? source.itemsBetween(rows) : []) {
       await pass.add(page)
       await settle(sheets)
-      yield* sheets[STREAMED].take()
+      yield* sheets[STREAMED].leave()
     }
     await pass.end()
     await settle(sheets)

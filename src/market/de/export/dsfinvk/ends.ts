@@ -112,19 +112,30 @@ function tseOf(ended: Ended): TseData {
 }
 
 /** Receipts without signature get that of their later end; why there was none stays. */
-export async function addLateEnds(
-  source: ExportSource,
-  receipts: readonly Receipt[],
-): Promise<void> {
-  const unsigned = new Map(
-    receipts.filter(({ tse }) => tse.signature === '').map((receipt) => [receipt.row, receipt]),
-  )
-  if (unsigned.size === 0) return
-  const rows = [...unsigned.keys()]
-  const found = await source.lateRows({ from: Math.min(...rows), to: Math.max(...rows) })
-  for (const { number, content } of found) {
-    const receipt = unsigned.get(number)
-    if (receipt === undefined) continue
-    receipt.late = { ...tseOf(readEnded(content)), fault: receipt.tse.fault }
+export class LateEnds {
+  private readonly source: ExportSource
+  private readonly rows: { from: number; to: number }
+  private found: Promise<Map<number, Ended>> | undefined
+
+  /** Of the receipts of this page, which are looked for when the first of them has no signature. */
+  constructor(source: ExportSource, page: readonly { row: number }[]) {
+    this.source = source
+    this.rows = { from: page[0]?.row ?? 0, to: page.at(-1)?.row ?? 0 }
+  }
+
+  async addTo(receipts: readonly Receipt[]): Promise<void> {
+    const unsigned = receipts.filter(({ tse }) => tse.signature === '')
+    if (unsigned.length === 0) return
+    this.found ??= this.read()
+    const found = await this.found
+    for (const receipt of unsigned) {
+      const ended = found.get(receipt.row)
+      if (ended !== undefined) receipt.late = { ...tseOf(ended), fault: receipt.tse.fault }
+    }
+  }
+
+  private async read(): Promise<Map<number, Ended>> {
+    const rows = await this.source.lateRows(this.rows)
+    return new Map(rows.map(({ number, content }) => [number, readEnded(content)]))
   }
 }

@@ -27,11 +27,11 @@ import {
   terminalRow,
 } from './closing-rows.js'
 import type { StoredClosing } from './closings.js'
-import { addLateEnds, endedReceipts } from './ends.js'
+import { endedReceipts, LateEnds } from './ends.js'
 import type { Line } from './lines.js'
 import { Master } from './master.js'
 import { type Receipt, receiptOf } from './receipt.js'
-import { References, referencesIn } from './references.js'
+import { type Pointer, pointerOf, References, referencesIn } from './references.js'
 import type { Settings } from './settings.js'
 import type { Sheet } from './sheet.js'
 import { ClosingSums } from './sums.js'
@@ -52,12 +52,19 @@ export interface PassInput {
   posSystems: readonly PosSystem[]
 }
 
-type ReferenceRows = Map<Bon, Row<'references'>[]>
+/** References that are being looked up. */
+type Coming = Promise<[PromiseSettledResult<Row<'references'>[]>]>
 
-/** Slips whose references are being looked up. */
-interface Page {
-  bons: Bon[]
-  references: Promise<[PromiseSettledResult<ReferenceRows>]>
+/**
+ * Receipts that are written before the next ones are read: what is made of one are some hundred
+ * kilobytes, and what does not live long costs V8 nothing.
+ */
+const AT_ONCE = 8
+
+/** What the register and the closing say of their slips. */
+interface Slip {
+  identification: string
+  posSystemId: string | null
 }
 
 /** One closing with its receipts; make one, add its pages in order, end it. */
@@ -75,9 +82,9 @@ export class ClosingPass {
   /** By UST_SCHLUESSEL, from lines and from parts of composed articles. */
   private readonly rates = new Map<number, Decimal>()
   private readonly partRates = new Map<number, Decimal>()
-  private first: Bon | undefined
-  private last: Bon | undefined
-  private coming: Page | undefined
+  private first: Slip | undefined
+  private last: Slip | undefined
+  private coming: Coming | undefined
 
   constructor({ source, settings, sheets, posSystems }: PassInput, closing: StoredClosing) {
     this.source = source
@@ -95,54 +102,57 @@ export class ClosingPass {
     for (const sheet of Object.values(sheets)) sheet.begin(head)
   }
 
-  /** The references of a page are looked up while the next one is read: its rows come with that. */
+  /** References are looked up while the next page is read: their rows come with that. */
   async add(page: readonly StoredItem[]): Promise<void> {
-    const receipts = page.flatMap((item) => receiptOf(item) ?? [])
-    const bons = receipts.flatMap((receipt) => this.bonOf(receipt) ?? [])
-    await addLateEnds(
-      this.source,
-      bons.map(({ receipt }) => receipt),
-    )
+    const ends = new LateEnds(this.source, page)
+    const pointers: Pointer[] = []
+    for (let at = 0; at < page.length; at += AT_ONCE) {
+      const receipts = page.slice(at, at + AT_ONCE).flatMap((item) => receiptOf(item) ?? [])
+      const bons = receipts.flatMap((receipt) => this.bonOf(receipt) ?? [])
+      await ends.addTo(bons.map(({ receipt }) => receipt))
+      for (const bon of bons) {
+        this.write(bon)
+        pointers.push(pointerOf(bon))
+      }
+    }
     const before = this.coming
     // settled, not awaited: a failure that nobody waits for yet must not end the process
-    this.coming = { bons, references: Promise.allSettled([this.referencesOf(bons)]) }
-    if (before !== undefined) await this.writePage(before)
+    this.coming = Promise.allSettled([this.referencesOf(pointers)])
+    if (before !== undefined) await this.writeReferences(before)
   }
 
-  private async referencesOf(bons: readonly Bon[]): Promise<ReferenceRows> {
-    return this.settings.excludeReferences ? new Map() : await this.references.of(bons)
+  private async referencesOf(pointers: Pointer[]): Promise<Row<'references'>[]> {
+    if (this.settings.excludeReferences) return []
+    const rows = await this.references.of(pointers)
+    // emptied, as the rows below: the promises of a long export hang together, and where one of
+    // them has become old memory, every page behind it would live until the next full collection
+    pointers.length = 0
+    return rows
   }
 
-  private async writePage({ bons, references }: Page): Promise<void> {
-    const [outcome] = await references
+  private async writeReferences(coming: Coming): Promise<void> {
+    const [outcome] = await coming
     if (outcome.status === 'rejected') throw outcome.reason
-    const rows = outcome.value
-    for (const bon of bons) {
-      this.write(bon)
-      for (const row of rows.get(bon) ?? []) this.sheets.references.add(row)
-    }
-    // emptied: the promises of a long export hang together, and where one of them has become old
-    // memory, every page behind it would live until the next full collection
-    rows.clear()
-    bons.length = 0
+    for (const row of outcome.value) this.sheets.references.add(row)
+    outcome.value.length = 0
   }
 
   async end(): Promise<void> {
-    if (this.coming !== undefined) await this.writePage(this.coming)
+    if (this.coming !== undefined) await this.writeReferences(this.coming)
     this.coming = undefined
     for (const receipt of await endedReceipts(this.source, this.closing)) {
       const bon = this.bonOf(receipt)
       if (bon !== undefined) this.write(bon)
     }
     const { sheets, master, closing, sums } = this
-    const first = this.first?.receipt.identification ?? closing.identification
-    const last = this.last?.receipt.identification ?? closing.identification
+    const first = this.first?.identification ?? closing.identification
+    const last = this.last?.identification ?? closing.identification
     const facts = { version: this.settings.version, first, last }
     sheets.cashpointclosing.add(closingRow(master, facts, sums))
     sheets.location.add(locationRow(master))
     const register = {
       identification: this.source.queue.identification,
-      posSystemId: this.first?.receipt.request.posSystemId ?? null,
+      posSystemId: this.first?.posSystemId ?? null,
       hasUnknownTax: this.rates.has(vatKeys.unknown),
     }
     sheets.cashregister.add(registerRow(master, register))
@@ -168,8 +178,8 @@ export class ClosingPass {
   private write(bon: Bon): void {
     const { sheets } = this
     const id = bon.receipt.identification
-    this.first ??= bon
-    this.last = bon
+    this.last = { identification: id, posSystemId: bon.receipt.request.posSystemId }
+    this.first ??= this.last
     this.note(bon.receipt.request.terminalId)
     sheets.transactions.add(transactionRow(bon))
     for (const row of paymentRows(bon)) sheets.datapayment.add(row)

@@ -19,8 +19,17 @@ const KINDS = [OWN, 'ExterneRechnung', 'ExternerLieferschein', OTHER]
 const MOST_STEPS = 64
 const CLOSINGS_KEPT = 32
 
+/** What a slip says of others: all of it that is kept until they are found. */
+export interface Pointer {
+  /** BON_ID of the slip. */
+  id: string
+  row: number
+  references: readonly string[]
+  given: Row<'references'> | undefined
+}
+
 interface Question {
-  bon: Bon
+  pointer: Pointer
   reference: string
   row: number
 }
@@ -36,25 +45,26 @@ export class References {
     this.closing = closing
   }
 
-  /** Rows of references.csv for each of these slips. */
-  async of(bons: readonly Bon[]): Promise<Map<Bon, Row<'references'>[]>> {
-    const found = await this.earlierOf(bons)
-    const result = new Map<Bon, Row<'references'>[]>()
-    for (const bon of bons) {
-      const rows: Row<'references'>[] = []
-      for (const earlier of found.get(bon)?.values() ?? []) rows.push(await this.row(bon, earlier))
-      const given = givenReference(bon)
-      if (given !== undefined) rows.push(given)
-      if (rows.length > 0) result.set(bon, rows)
+  /** Rows of references.csv for these slips, in their order. */
+  async of(pointers: readonly Pointer[]): Promise<Row<'references'>[]> {
+    const found = await this.earlierOf(pointers)
+    const rows: Row<'references'>[] = []
+    for (const pointer of pointers) {
+      for (const earlier of found.get(pointer)?.values() ?? []) {
+        rows.push(await this.row(pointer, earlier))
+      }
+      if (pointer.given !== undefined) rows.push(pointer.given)
     }
     found.clear()
-    return result
+    return rows
   }
 
   /** Earlier slips by row, so that one which is referred to twice comes once. */
-  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, ReferredSlip>>> {
-    const found = new Map<Bon, Map<number, ReferredSlip>>()
-    let open = bons.flatMap(questionsOf)
+  private async earlierOf(
+    pointers: readonly Pointer[],
+  ): Promise<Map<Pointer, Map<number, ReferredSlip>>> {
+    const found = new Map<Pointer, Map<number, ReferredSlip>>()
+    let open = pointers.flatMap(questionsOf)
     for (let step = 0; step < MOST_STEPS && open.length > 0; step += 1) {
       const items = await this.source.receiptsBefore(open)
       const next: Question[] = []
@@ -66,8 +76,8 @@ export class References {
           next.push({ ...question, row: item.row })
           return
         }
-        const known = found.get(question.bon) ?? new Map<number, ReferredSlip>()
-        found.set(question.bon, known.set(slip.row, slip))
+        const known = found.get(question.pointer) ?? new Map<number, ReferredSlip>()
+        found.set(question.pointer, known.set(slip.row, slip))
       })
       open.length = 0 // nothing hangs on to a page of slips that has been written: see pass.ts
       open = next
@@ -75,10 +85,10 @@ export class References {
     return found
   }
 
-  private async row(bon: Bon, earlier: ReferredSlip): Promise<Row<'references'>> {
+  private async row({ id }: Pointer, earlier: ReferredSlip): Promise<Row<'references'>> {
     const closing = await this.closingOf(earlier)
     return {
-      BON_ID: bon.receipt.identification,
+      BON_ID: id,
       POS_ZEILE: '',
       REF_TYP: OWN,
       REF_NAME: '',
@@ -117,8 +127,14 @@ export function referencesIn({ receipt }: Bon): string[] {
   return Array.from(new Set([...textsIn(previousReceiptReference), ...textsIn(receiptReference)]))
 }
 
-function questionsOf(bon: Bon): Question[] {
-  return referencesIn(bon).map((reference) => ({ bon, reference, row: bon.receipt.row }))
+export function pointerOf(bon: Bon): Pointer {
+  const { identification: id, row } = bon.receipt
+  return { id, row, references: referencesIn(bon), given: givenReference(bon) }
+}
+
+function questionsOf(pointer: Pointer): Question[] {
+  const { row } = pointer
+  return pointer.references.map((reference) => ({ pointer, reference, row }))
 }
 
 /** What the request itself says of another document (ftReceiptCaseData). */

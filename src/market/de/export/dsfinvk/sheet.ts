@@ -47,9 +47,12 @@ export class Sheet<K extends TableKey = TableKey> {
     writer.bytes(LINE_END_BYTES)
   }
 
-  /** Pieces that are complete, for a file that leaves at once. */
-  take(): Buffer[] {
-    return this.writer.takeFull()
+  /** Pieces that are complete, for a file that leaves at once; each is read before the next. */
+  *leave(): Generator<Buffer, void, undefined> {
+    for (const block of this.writer.takeFull()) {
+      yield block
+      this.writer.giveBack(block)
+    }
   }
 
   async overflow(): Promise<void> {
