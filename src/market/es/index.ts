@@ -8,7 +8,7 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
 import {
   eventJournal,
   recordJournal,
@@ -50,7 +50,7 @@ export const spain: Market<EsState, EsDevice> = {
     { name: 'registros.json', run: recordJournal.run, verified: 'alone' },
     { name: 'eventos.json', run: eventJournal.run },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend, exported: noteExport },

@@ -7,7 +7,7 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { books, describeQueue, describeRow } from './describe.js'
+import { books, describe } from './describe.js'
 import { page } from './page.js'
 import { lookUp, preview, process, stateAt } from './process.js'
 import { type GrState, grState, identification, initial, queueConfiguration } from './queue.js'
@@ -37,7 +37,7 @@ export const greece: Market<GrState, GrDevice> = {
     books,
     { name: 'mydata.xml', run: books.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend },

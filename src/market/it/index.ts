@@ -16,7 +16,7 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { ItAuditor } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
 import { documentJournal } from './export.js'
 import { lookUp } from './history.js'
 import { page } from './page.js'
@@ -51,7 +51,7 @@ export const italy: Market<ItState, RtDevice> = {
     documentJournal,
     { name: 'documenti.ndjson', run: documentJournal.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: {
     ...{ [EPSON_PRINTER]: epsonPrinter, [EPSON_SERVER]: epsonServer },
     ...{ [CUSTOM_PRINTER]: customPrinter, [CUSTOM_SERVER]: customServer },

@@ -5,7 +5,7 @@ import { NO_CAPABILITIES } from '../facts.js'
 import { seeking } from '../kit/draft.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
 import { lookUp } from './history.js'
 import lists from './lists.json' with { type: 'json' }
 import { page } from './page.js'
@@ -35,7 +35,7 @@ export const portugal: Market<PtState, PtDevice> = {
     saft,
     { name: 'saft-pt.xml', run: saft.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: {},
   audit: (_queue, state) => auditorOf(state),
   outbox: { 'series-end': workSeriesEnd },
