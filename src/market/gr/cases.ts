@@ -60,9 +60,8 @@ function vatOfRate(rate: Decimal): number {
   return found ?? 0
 }
 
-/** S of a charge item case, and the category of its income (E3). */
+/** S of a charge item case. */
 export const { services } = lists
-export const incomes: Readonly<Record<number, string>> = lists.incomes
 
 // ---------------------------------------------------------------------------------------- payments
 

@@ -4,12 +4,13 @@ import type { Cased } from '../../case/reader.js'
 import { payTraits } from '../../case/traits.js'
 import { formatCents } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { objectMember, textMember } from '../../lib/json-object.js'
+import { textAt } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { PayItem } from '../../model/receipt.js'
 import type { Refusal } from '../kit/refusal.js'
 import { NOT_TOLD, TRANSFER, transferWay, ways } from './cases.js'
 import { refuse } from './text.js'
+import { write } from './write.js'
 
 interface Paid {
   position: string
@@ -50,30 +51,24 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
 }
 
 function treeOf({ type, amount, tip, item }: Paid): XmlTree {
-  return {
-    ...{ type: String(type), amount: formatCents(amount, '.') },
-    paymentMethodInfo: item.description,
-    tipAmount: tip === 0n ? undefined : formatCents(tip, '.'),
+  return write.payment({
+    ...{ type: String(type), amount: formatCents(amount, '.'), text: item.description },
+    tip: tip === 0n ? undefined : formatCents(tip, '.'),
     ...(type === 7 ? signed(item) : {}),
-  }
+  })
 }
 
 /**
  * In the original's own form, or in that of the provider. What the provider signs is made where
  * the terminal is asked; it is handed on as it comes.
  */
-function signed({ payItemCaseData }: PayItem): XmlTree {
+function signed({ payItemCaseData }: PayItem): { id?: string; signature?: string } {
   const data = objectIn(payItemCaseData)
-  const provider = objectMember(data, 'Provider')
-  const own = objectMember(data, 'aadeSignatureData')
-  const id =
-    textMember(own, 'aadeTransactionId') ??
-    textMember(objectMember(provider, 'ProtocolResponse'), 'aadeTransactionId')
-  const signature =
-    textMember(own, 'aadeProviderSignature') ??
-    textMember(objectMember(provider, 'ProtocolRequest'), 'aadeProviderSignature')
-  if (id === undefined || signature === undefined) return {}
-  return { transactionId: id, ProvidersSignature: { Signature: signature } }
+  const [id, signature] = [
+    ['aadeTransactionId', 'ProtocolResponse', 'aadeTransactionId'] as const,
+    ['aadeProviderSignature', 'ProtocolRequest', 'aadeProviderSignature'] as const,
+  ].map(([own, ...of]) => textAt(data, 'aadeSignatureData', own) ?? textAt(data, 'Provider', ...of))
+  return id === undefined || signature === undefined ? {} : { id, signature }
 }
 
 /** With the number of the provider, where cards were signed. */

@@ -12,9 +12,11 @@ import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
+import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
-import { type Classification, classificationOf } from './classification.js'
+import { type Classification, classificationOf, type Region } from './classification.js'
+import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
 import { refuse } from './text.js'
@@ -124,7 +126,7 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   if (words.charges.length === 0) return refuse('itemsMissing')
   const customer = customerOf(request.customer)
   const own = plain.said.header.invoiceType
-  const type = typeof own === 'string' ? own : typeOf(read, plain, { what, customer })
+  const type = typeof own === 'string' ? own : typeOf(read, { ...plain, customer }, what)
   if (typeof type !== 'string') return type
   const given = { ...plain, type, customer }
   if (given.voids && type === '9.3') {
@@ -181,45 +183,34 @@ function customerOf(text: string | null): Customer | undefined {
   }
 }
 
-export function regionOf(customer: Customer | undefined): 'home' | 'union' | 'third' {
+export function regionOf(customer: Customer | undefined): Region {
   if (customer === undefined || isHome(customer)) return 'home'
   return c.UNION.has(customer.country) ? 'union' : 'third'
 }
 
-interface About {
-  what: c.What
-  customer: Customer | undefined
-}
+const documentType = decidedBy<string>(lists.documentTypes)
+const { agency, own, service, special, unknown } = c.services
 
 function typeOf(
   { words }: CasedRequest,
-  { refunds, references, said }: Reading,
-  { what, customer }: About,
+  { refunds, references, said, customer }: Reading,
+  what: c.What,
 ): string | Refusal {
-  if (what === 'order') return '8.6'
-  if (what === 'deliveryNote') return '9.3'
-  if (what === 'transfer') return refunds ? '8.5' : '8.4'
-  const kinds = words.charges.map(serviceIn).filter((one) => one !== c.services.special)
-  const isInvoice = what === 'invoice'
-  if (refunds && !isInvoice) return '11.4'
-  for (const [kind, name] of [
-    [c.services.agency, 'NotOwnSales'],
-    [c.services.own, 'OwnConsumption'],
-  ] as const) {
-    if (!kinds.includes(kind)) continue
-    if (kinds.some((one) => one !== kind)) return refuse('mixed', name)
-    if (kind === c.services.own) return '6.1'
-    if (!refunds) return isInvoice ? '1.4' : '11.5'
-  }
-  const originals = ['correlatedInvoices', 'multipleConnectedMarks'].map((one) => said.header[one])
-  const isKnown = references.length + said.marks.length > 0
-  if (refunds) return isKnown || originals.some((one) => one !== undefined) ? '5.1' : '5.2'
-  const { service, unknown } = c.services
+  const kinds = words.charges.map(serviceIn).filter((one) => one !== special)
+  const alone = [agency, own].find((kind) => kinds.includes(kind))
+  const isMixed = alone !== undefined && kinds.some((one) => one !== alone)
+  const mixed = alone === agency ? 'NotOwnSales' : 'OwnConsumption'
   const isService =
     kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
-  if (!isInvoice) return isService ? '11.2' : '11.1'
-  const region = { home: 1, union: 2, third: 3 }[regionOf(customer)]
-  return `${isService ? 2 : 1}.${region}`
+  const plain = isService ? 'service' : 'goods'
+  const originals = ['correlatedInvoices', 'multipleConnectedMarks'].map((one) => said.header[one])
+  const isKnown = references.length + said.marks.length > 0
+  const type = documentType({
+    ...{ what, isInvoice: what === 'invoice', refunds, region: regionOf(customer) },
+    ...{ isMixed, sold: alone === undefined ? plain : alone === agency ? 'agency' : 'own' },
+    refers: isKnown || originals.some((one) => one !== undefined),
+  })
+  return type === undefined || type === 'mixed' ? refuse('mixed', mixed) : type
 }
 
 // ------------------------------------------------------------------------------------------- rows
