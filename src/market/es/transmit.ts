@@ -219,9 +219,5 @@ function courierOf(
       const actions = isRefused ? [reported(work, { type: 'RecordRefused', message })] : []
       return { itemId, journal: [told], actions }
     },
-    stopped: ({ queueItemId: itemId }, reason) => ({
-      ...{ itemId, journal: [] },
-      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
-    }),
   }
 }

@@ -87,7 +87,6 @@ export const UNREACHED = 0x02n
 
 /** ftSignatureType. */
 export const types = words.types(lists.signatureTypes)
-export const formats = { text: 1n, link: 2n, qr: 3n }
 
 export const caseRules: CaseRules = {
   ...{ country: 'GR', name: 'Greece', currency: 'EUR', vatOfRate, wantsNature: true },

@@ -8,6 +8,7 @@ import { isWord } from '../kit/journal-word.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { books, describe } from './describe.js'
+import facts from './facts.json' with { type: 'json' }
 import { page } from './page.js'
 import { lookUp, preview, process, stateAt } from './process.js'
 import { type GrState, grState, identification, initial, queueConfiguration } from './queue.js'
@@ -16,12 +17,7 @@ import { SEND, workSend } from './transmit.js'
 
 export const greece: Market<GrState, GrDevice> = {
   facts: {
-    ...{ code: 'GR', zone: 'Europe/Athens', currency: 'EUR', culture: 'el-GR' },
-    legalName: 'ν. 5144/2024 (Κώδικας ΦΠΑ), myDATA',
-    holidays: {
-      fixed: ['01-01', '01-06', '03-25', '05-01', '08-15', '10-28', '12-25', '12-26'],
-      orthodoxEaster: [-48, -2, 1, 50],
-    },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },

@@ -1,12 +1,12 @@
 // What is told of a document that was issued before: how it was paid (3005), or that its goods do
 // not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
 // back is not told twice.
-import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { askedAfter, sendOne } from '../../device/gr/calls.js'
 import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
+import { textItem } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { timeLeft } from '../kit/steps.js'
-import { formats, types } from './cases.js'
+import { heard, timeLeft } from '../kit/steps.js'
+import { types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
@@ -26,18 +26,12 @@ export async function tellLater(
   const [call, answer] = reading.cancels
     ? [cancel, 'cancellationMark']
     : [tell, 'paymentMethodMark']
-  try {
-    const told = await call(draft, { unit, vat, mark, reading })
-    if (!told.isTaken || memberIn(told, answer) === '') return refuseWith(errorText(told))
-    for (const [caption, data] of told.members) {
-      draft.signatures.push({ caption, data, format: formats.text, type: types.other })
-    }
-    return undefined
-  } catch (error) {
-    if (error instanceof DeviceRefusal) return refuseWith(error.message)
-    if (error instanceof DeviceError) return refuse('unreached')
-    throw error
-  }
+  const told = await heard(call(draft, { unit, vat, mark, reading }))
+  if (told === undefined) return refuse('unreached')
+  if ('kind' in told) return told
+  if (!told.isTaken || memberIn(told, answer) === '') return refuseWith(errorText(told))
+  draft.signatures.push(...told.members.map(([name, data]) => textItem(types.other, name, data)))
+  return undefined
 }
 
 interface Wanted {

@@ -4,27 +4,25 @@
 // series of its own.
 import { invoicesDoc, type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
 import { contentOf, idOf, marksIn, reversalOf, reverseType, xmlOf } from '../../device/gr/whole.js'
+import { sha256 } from '../../lib/hash.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
-import { dayOf, type GrDraft } from './draft.js'
-import { leftOf, leftRecord } from './left.js'
 import {
   type Instead,
   invoiceOf,
+  type LeftDocument,
   outcomeOf,
   type StoredOutcome,
   type StoredRecord,
   taken,
 } from './rows.js'
 
-/** Begin of the addresses of this queue's documents. */
-export const placeOf = ({ input }: GrDraft, base: string): string => `${base}/${input.queue.id}/`
-
 /** What the authority has under the number of this document, from this queue. */
 export function orphanOf(
   record: StoredRecord,
-  { all, place }: { all: readonly Transmitted[]; place: string },
+  all: readonly Transmitted[],
 ): Transmitted | undefined {
+  const place = placeIn(record)
   return all.find(({ url, invoice }) => {
     const { series, aa } = idOf(invoice)
     return url.startsWith(place) && series === record.series && aa === record.aa
@@ -73,14 +71,6 @@ export function endOf(
   const id = { vat, branch, ...numbered, type, variation: '' }
   const xml = reversalOf(orphan.invoice, { ...id, mark: orphan.mark, url })
   return { record: { ...id, ...plain, uid: uidOf(id), xml }, known }
-}
-
-/** Under the next number of the series. */
-export function settlementOf(draft: GrDraft, ended: Ended): Settlement | undefined {
-  const { receipt, moment } = draft.input
-  const { series } = idOf(ended.orphan.invoice)
-  const numbered = { series, aa: String(draft.state.number + 1), date: dayOf(moment) }
-  return endOf(ended, { ...numbered, url: `${ended.place}${receipt.id}` })
 }
 
 // ------------------------------------------------------------- a number that two receipts have
@@ -157,3 +147,41 @@ export function xmlWith(record: StoredRecord, by: Numbered): string {
   const head = ({ series, aa }: Numbered) => `<series>${escapeXml(series)}</series><aa>${aa}</aa>`
   return record.xml.replace(head(record), () => head(by))
 }
+
+// ------------------------------------------------------------- what nothing takes back
+
+// A credit has no reversal. It stands in the books, and the same sale, when its program sends it
+// again, is that document and no second one.
+
+/** Older ones are a matter of people. */
+const MOST = 50
+
+const contentKey = (invoice: XmlElement): string =>
+  sha256(contentOf(invoice, ['aa'])).toString('base64')
+
+export const leftOf = ({ invoice, ...there }: Transmitted): LeftDocument => ({
+  ...{ content: contentKey(invoice), aa: idOf(invoice).aa, uid: there.uid, url: there.url },
+  ...{ mark: there.mark, authenticationCode: there.authenticationCode, qrUrl: there.qrUrl },
+})
+
+/** The document itself, for the books. */
+export const leftRecord = ({ invoice, uid, url }: Transmitted): StoredRecord => ({
+  ...{ ...idOf(invoice), uid, xml: xmlOf(invoice, url) },
+  ...{ reference: '', failure: 0, isLeft: true },
+})
+
+/** The one that this sale is; `invoice`: as it would be sent. */
+export function leftFor(
+  left: readonly LeftDocument[],
+  invoice: () => XmlElement | undefined,
+): LeftDocument | undefined {
+  const sent = left.length === 0 ? undefined : invoice()
+  const content = sent && contentKey(sent)
+  return left.find((one) => one.content === content)
+}
+
+export const withLeft = (all: readonly LeftDocument[], more: readonly LeftDocument[]) =>
+  [...withoutLeft(all, more), ...more].slice(-MOST)
+
+export const withoutLeft = (all: readonly LeftDocument[], gone: readonly LeftDocument[]) =>
+  all.filter(({ mark }) => gone.every((one) => one.mark !== mark))

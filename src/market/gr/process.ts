@@ -2,10 +2,10 @@
 
 import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { Preview, PreviewInput, ReceiptOutcome, Sought } from '../contract.js'
+import type { ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
-import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
+import type { Refusal } from '../kit/refusal.js'
+import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -33,16 +33,11 @@ export function lookUp(receipt: CasedRequest): readonly Sought[] | undefined {
 
 export const process = (input: GrInput): Promise<Outcome> =>
   take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
-    ...{ start: c.start, act, accepted, refused: withFaults },
+    ...{ start: c.start, act, accepted },
+    // that a number is used there is remembered
+    refused: refusing<GrState>(ERROR_STATE, ['state', 'stateData', 'journal']),
     read: ({ input: { receipt } }) => readReceipt(receipt),
   })
-
-/** That a number is used there is remembered although the receipt is refused. */
-function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
-  const { input, state, actions, stateData, journal } = draft
-  const left = { stateWord: ERROR_STATE, actions, journal }
-  return { ...refused(input, refusal, left), state, stateData }
-}
 
 const { accepted, stateAt } = answersOf<GrState>({
   ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
@@ -62,15 +57,10 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
 }
 
 function live(draft: GrDraft, { code }: Reading): undefined {
-  const { input, state } = draft
-  const isStart = code === c.start
-  if (isStart && input.queue.startMoment === null) {
-    draft.life = 'begins'
-    draft.state = { ...state, series: state.series || input.queue.identification }
-  }
-  if (!isStart) draft.life = 'ends'
-  noteLife(draft, { isStart, what: 'QueueGR', types })
-  return undefined
+  noteLife(draft, { isStart: code === c.start, what: 'QueueGR', types })
+  const { life, state, input } = draft
+  const series = state.series || input.queue.identification
+  if (life === 'begins') draft.state = { ...state, series }
 }
 
 // -------------------------------------------------------------------------------------- only tried
@@ -90,8 +80,6 @@ const pretended = (state: GrState): GrDevice => ({
   }),
 })
 
-export async function preview(input: PreviewInput<GrState>): Promise<Preview<GrState>> {
-  const outcome = await tried(process, input, pretended(input.state))
-  const changes = moved('InvoiceNumerator', input.state.number, outcome.state.number)
-  return { v0: null, outcome, changes }
-}
+export const preview = previewOf<GrState, GrDevice>(process, {
+  ...{ device: pretended, numbers: ({ number }) => ({ InvoiceNumerator: number }) },
+})

@@ -19,7 +19,7 @@ import { type Classification, classificationOf, type Region } from './classifica
 import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
-import { refuse } from './text.js'
+import { firstOf, refuse } from './text.js'
 
 export interface Row {
   line: string
@@ -129,41 +129,33 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   const type = typeof own === 'string' ? own : typeOf(read, { ...plain, customer }, what)
   if (typeof type !== 'string') return type
   const given = { ...plain, type, customer }
-  if (given.voids && type === '9.3') {
-    return given.references.length === 0 ? refuse('deliveryVoid') : { ...given, cancels: true }
+  const { voids, said, references } = given
+  const isDelivery = type === '9.3'
+  if (voids && isDelivery) {
+    return references.length === 0 ? refuse('deliveryVoid') : { ...given, cancels: true }
   }
-  if (given.voids && type !== '8.6') return refuse('voidNotSupported')
-  const wrong = partyFault(given) ?? returnFault(given)
+  const isPaid = what !== 'order' && what !== 'deliveryNote'
+  const [sold, paid] = [words.charges, words.pays].map((items) =>
+    items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
+  )
+  const needsParty = c.needsCustomer.has(type) && said.counterpart === undefined
+  const isNamed = customer === undefined || !isHome(customer) || isVat(customer.vat)
+  const isBack = isDelivery && plain.refunds
+  const wrong = firstOf(
+    [voids && type !== '8.6', 'voidNotSupported'],
+    [needsParty && customer === undefined, 'customer'],
+    [needsParty && !isNamed, 'customerVat', customer?.vat ?? ''],
+    [isBack && said.header.reverseDeliveryNotePurpose === undefined, 'returnPurpose'],
+    [isPaid && sold !== paid, 'sums'],
+    [voids && references.length === 0, 'orderVoid'],
+    [voids && (request.area?.trim() ?? '') === '', 'orderTable'],
+  )
   if (wrong !== undefined) return wrong
-  if (what !== 'order' && what !== 'deliveryNote') {
-    const [sold, paid] = [words.charges, words.pays].map((items) =>
-      items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
-    )
-    if (sold !== paid) return refuse('sums')
-  }
-  if (given.voids) return orderVoid(read, given)
+  if (voids) return { ...given, voided: words.charges[0]?.item.description ?? '' }
   const lines = linesOf(read, given, what === 'invoice')
   if ('kind' in lines) return lines
   const payments = paymentsOf(words.pays, given.refunds)
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
-}
-
-function partyFault({ type, customer, said }: Reading): Refusal | undefined {
-  if (!c.needsCustomer.has(type) || said.counterpart !== undefined) return undefined
-  if (customer === undefined) return refuse('customer')
-  return isHome(customer) && !isVat(customer.vat) ? refuse('customerVat', customer.vat) : undefined
-}
-
-const returnFault = ({ type, refunds, said }: Reading): Refusal | undefined =>
-  type === '9.3' && refunds && said.header.reverseDeliveryNotePurpose === undefined
-    ? refuse('returnPurpose')
-    : undefined
-
-function orderVoid({ request, words }: CasedRequest, given: Reading): Reading | Refusal {
-  if (given.references.length === 0) return refuse('orderVoid')
-  return (request.area?.trim() ?? '') === ''
-    ? refuse('orderTable')
-    : { ...given, voided: words.charges[0]?.item.description ?? '' }
 }
 
 const isHome = ({ country }: Customer): boolean => country === 'GR'

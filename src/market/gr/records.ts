@@ -1,5 +1,4 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
-import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import {
   invoicesDoc,
@@ -10,26 +9,37 @@ import {
   transmittedBefore,
   uidOf,
 } from '../../device/gr/mydata.js'
-import type { GrIdentity } from '../../device/gr/unit.js'
 import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
-import { addAction, marketRow, priority, referredTo } from '../kit/draft.js'
+import {
+  addAction,
+  formats,
+  marketRow,
+  priority,
+  referredTo,
+  saying,
+  textItem,
+} from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { timeLeft } from '../kit/steps.js'
+import { heard, timeLeft } from '../kit/steps.js'
 import { unanswered } from '../kit/transmission.js'
-import { formats, types } from './cases.js'
+import { types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
-import { leftFor, leftOf, leftRecord, withLeft, withoutLeft } from './left.js'
 import {
+  endOf,
+  leftFor,
+  leftOf,
+  leftRecord,
   orphanOf,
-  placeOf,
+  placeIn,
   type Settlement,
   sameSale,
-  settlementOf,
   treeIn,
+  withLeft,
+  withoutLeft,
   xmlWith,
 } from './orphans.js'
 import { signedBy } from './payments.js'
@@ -134,49 +144,53 @@ const lateKind = ({ identity }: FoundUnit, provider: 1 | 2): 1 | 2 | 3 =>
 async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined> {
   const { state } = draft
   const { transmission, records } = state
-  const { unit, record } = wanted
+  const { record } = wanted
   const before = leftFor(state.left, () => treeIn(record))
   if (before !== undefined) return again(draft, wanted, before)
   // order is kept: behind documents that wait, this one waits as well
   if (transmission.sent < records) return later(draft, wanted, transmission.asked)
-  try {
-    const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
-    showExchange(draft, unit, sent)
-    if (sent.told.isTaken && memberIn(sent.told, 'invoiceMark') !== '') {
-      return take(draft, wanted, sent.told)
-    }
-    if (!isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
-    const asked = { vat: record.vat, after: state.lastMark, timeoutMs: timeLeft(draft, unit) }
-    const all = [...(await transmittedAfter(unit.device, asked)).values()]
-    return await taken(draft, wanted, { all, told: sent.told })
-  } catch (error) {
-    if (!(error instanceof DeviceError)) throw error
-    if (error instanceof DeviceRefusal) return refuseWith(error.message)
-    silent(draft)
-    return later(draft, wanted, records + 1)
-  }
+  const answer = await heard(tellNow(draft, wanted))
+  if (answer !== undefined) return answer === 'told' ? undefined : answer
+  silent(draft)
+  return later(draft, wanted, records + 1)
 }
+
+/** Throws DeviceError where the authority is silent, DeviceRefusal where it takes no message. */
+async function tellNow(draft: GrDraft, wanted: Wanted): Promise<Refusal | 'told'> {
+  const { unit, record } = wanted
+  const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
+  showExchange(draft, unit, sent)
+  if (markIn(sent.told) !== '') return take(draft, wanted, sent.told)
+  if (!isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
+  const after = { vat: record.vat, after: draft.state.lastMark, timeoutMs: timeLeft(draft, unit) }
+  const all = [...(await transmittedAfter(unit.device, after)).values()]
+  return taken(draft, wanted, { all, told: sent.told })
+}
+
+/** '' : it was not taken. */
+const markIn = (told: Told): string => (told.isTaken ? memberIn(told, 'invoiceMark') : '')
 
 /** Its number is used: by this very sale, of a process that died before it could say so, or not. */
 async function taken(
   draft: GrDraft,
   wanted: Wanted,
   { all, told }: { all: Transmitted[]; told: Told },
-): Promise<Refusal | undefined> {
+): Promise<Refusal | 'told'> {
   const { record, unit, url } = wanted
   const known = all.find((one) => one.uid === record.uid && one.url === url)
   if (known !== undefined) return take(draft, wanted, transmittedBefore(known, record.uid))
-  const place = placeOf(draft, unit.identity.receiptBase)
-  const orphan = orphanOf(record, { all, place })
+  const orphan = orphanOf(record, all)
   const same = orphan && sameSale(record, orphan)
   if (orphan !== undefined && same !== undefined) {
     return take(draft, { ...wanted, record: same }, transmittedBefore(orphan, record.uid))
   }
   const refusal = duplicate(draft, record, told)
-  const found = orphan && settlementOf(draft, { orphan, all, place })
-  if (record.series !== draft.state.series) return refusal
-  if (found !== undefined) await settle(draft, wanted, found)
-  else if (orphan !== undefined) leave(draft, unit, orphan)
+  const { series, number } = draft.state
+  if (record.series !== series || orphan === undefined) return refusal
+  const by = { series, aa: String(number + 1), date: dayOf(draft.input.moment), url }
+  const found = endOf({ orphan, all, place: placeIn(record) }, by)
+  if (found === undefined) leave(draft, unit, orphan)
+  else await settle(draft, unit, found)
   return refusal
 }
 
@@ -185,8 +199,11 @@ function leave(draft: GrDraft, unit: FoundUnit, orphan: Transmitted): void {
   const record = leftRecord(orphan)
   book(draft, { unit, record }, transmittedBefore(orphan, record.uid))
   draft.state = { ...draft.state, left: withLeft(draft.state.left, [leftOf(orphan)]) }
-  const message = text('left', orphan.mark, record.series, record.aa)
-  addAction(draft, { priority: priority.error, type: 'DocumentLeft', message })
+  report(draft, 'DocumentLeft', text('left', orphan.mark, record.series, record.aa))
+}
+
+const report = (draft: GrDraft, type: string, message: string): void => {
+  addAction(draft, { priority: priority.error, type, message })
 }
 
 /** Sent by a process that died, and in the books since then. */
@@ -202,22 +219,17 @@ function again(draft: GrDraft, wanted: Wanted, before: LeftDocument): undefined 
 }
 
 /** Sent now, or after the receipt where the authority is silent. */
-async function settle(draft: GrDraft, { unit }: Wanted, { record, known }: Settlement) {
-  const { settles = '', series, aa } = record
-  try {
-    const told = known
-      ? transmittedBefore(known, record.uid)
-      : (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
-    if (!told.isTaken || memberIn(told, 'invoiceMark') === '') return
-    book(draft, { unit, record }, told)
-  } catch (error) {
-    if (!(error instanceof DeviceError)) throw error
-    if (error instanceof DeviceRefusal) return
+async function settle(draft: GrDraft, unit: FoundUnit, { record, known }: Settlement) {
+  const send = async () =>
+    (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
+  const told = known ? transmittedBefore(known, record.uid) : await heard(send())
+  if (told === undefined) {
     silent(draft)
     keep(draft, { unit }, { ...record, failure: lateKind(unit, 2) })
-  }
-  const message = text('settled', settles, series, aa)
-  addAction(draft, { priority: priority.error, type: 'DocumentSettled', message })
+  } else if ('kind' in told || markIn(told) === '') return
+  else book(draft, { unit, record }, told)
+  const { settles = '', series, aa } = record
+  report(draft, 'DocumentSettled', text('settled', settles, series, aa))
 }
 
 function silent(draft: GrDraft): void {
@@ -235,10 +247,8 @@ function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: Told): Re
   // a number on paper was given by hand: nothing of the queue moves
   if (series !== state.series) return refuseWith(errorText(told))
   const code = told.errors[0]?.code ?? ''
-  addAction(draft, {
-    ...{ priority: priority.error, type: 'CounterBehind' },
-    message: text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`),
-  })
+  const message = text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`)
+  report(draft, 'CounterBehind', message)
   draft.state = { ...state, number: Number(aa) }
   return refuseWith(errorText(told))
 }
@@ -257,12 +267,11 @@ function later(draft: GrDraft, wanted: Wanted, asked: number): undefined {
   return undefined
 }
 
-function take(draft: GrDraft, wanted: Wanted, told: Told): undefined {
-  const { record } = wanted
+function take(draft: GrDraft, wanted: Wanted, told: Told): 'told' {
   book(draft, wanted, told)
-  const failureText = record.failure === 0 ? '' : texts.registerCutOff
+  const failureText = wanted.record.failure === 0 ? '' : texts.registerCutOff
   print(draft, wanted, { told, failureText })
-  return undefined
+  return 'told'
 }
 
 type Booked = Pick<Wanted, 'unit' | 'record'>
@@ -301,12 +310,13 @@ const FORMATS: ReadonlyMap<bigint, bigint> = new Map([
 ])
 
 const item = (type: bigint, caption: string, data: string): Signature => ({
-  ...{ caption, data, format: FORMATS.get(type) ?? formats.text, type },
+  ...textItem(type, caption, data),
+  format: FORMATS.get(type) ?? formats.text,
 })
 
-const ANSWERS: Readonly<Record<string, bigint>> = {
-  ...{ invoiceUid: types.uid, invoiceMark: types.mark },
-  ...{ authenticationCode: types.code, qrUrl: types.qr },
+/** Of members of an answer. */
+const answerTypes: Readonly<Record<string, keyof typeof types>> = {
+  ...{ invoiceUid: 'uid', invoiceMark: 'mark', authenticationCode: 'code', qrUrl: 'qr' },
 }
 
 interface Printed {
@@ -324,30 +334,26 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
     mark: memberIn(told, 'invoiceMark'),
     authenticationCode: memberIn(told, 'authenticationCode'),
   }
-  const answers = told.members.map(([name, data]) =>
-    item(ANSWERS[name] ?? types.hiddenOther, name, data),
-  )
+  const { paper } = reading.said
+  const isConnected = record.xml.includes('<multipleConnectedMarks>')
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')
   draft.signatures.push(
-    ...(failureText === ''
-      ? []
-      : [item(types.failure, text('failure', `${failure}`), failureText)]),
-    ...answers,
+    ...saying(item(types.failure, text('failure', `${failure}`), failureText)),
+    ...told.members.map(([name, data]) =>
+      item(types[answerTypes[name] ?? 'hiddenOther'], name, data),
+    ),
     item(types.receipt, captions.receipt, url),
-    ...paperLink(reading, identity),
-    ...(reading.type === '8.6' ? [item(types.order, '', texts.order)] : []),
-    ...(record.xml.includes('<multipleConnectedMarks>')
-      ? [item(types.marks, '', marks.join(','))]
-      : []),
+    ...saying(
+      // of the text that binds the receipt on paper
+      item(types.paper, '', paper === undefined ? '' : `${identity.receiptBase}/${paper.hash}`),
+      item(types.order, '', reading.type === '8.6' ? texts.order : ''),
+    ),
+    ...(isConnected ? [item(types.marks, '', marks.join(','))] : []),
     item(types.document, captions.document, number),
     item(types.provider, identity.provider.name, identity.provider.licence),
     item(types.xml, captions.xml, invoicesDoc([invoiceOf(record, known)])),
   )
 }
-
-/** Of the text that binds the receipt on paper. */
-const paperLink = ({ said: { paper } }: Reading, { receiptBase }: GrIdentity): Signature[] =>
-  paper === undefined ? [] : [item(types.paper, '', `${receiptBase}/${paper.hash}`)]
 
 /** What was said and heard, for integrators in a sandbox. */
 export function showExchange(draft: GrDraft, { identity }: FoundUnit, sent: Sent): void {

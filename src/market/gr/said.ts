@@ -5,7 +5,7 @@ import { HEADER, PARTY, ROW, saidIn } from '../../device/gr/said.js'
 import { formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../lib/json.js'
-import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
+import { memberOf, objectAt, objectMember, textMember } from '../../lib/json-object.js'
 import { inOrder, type XmlTree } from '../../lib/xml-write.js'
 import type { Refusal } from '../kit/refusal.js'
 import { invoiceTypes } from './cases.js'
@@ -34,7 +34,7 @@ export const NOTHING_SAID: Said = {
 
 export function saidOf(read: CasedRequest, isPaper: boolean): Said | Refusal {
   const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
-  const invoice = objectMember(objectMember(own, 'mydataoverride'), 'invoice')
+  const invoice = objectAt(own, 'mydataoverride', 'invoice')
   const header = saidOrNot(objectMember(invoice, 'invoiceHeader'), HEADER)
   if ('kind' in header) return header
   const { series, aa, invoiceType: type } = header.tree
@@ -74,8 +74,7 @@ function foreignMarks(own: JsonObject | undefined): string[] | Refusal {
 
 /** What one item says of its row; undefined: nothing. */
 export function rowSaid(data: string | null): Members | Refusal | undefined {
-  const own = objectMember(objectMember(objectIn(data), 'GR'), 'mydataoverride')
-  const given = objectMember(own, 'invoiceDetails')
+  const given = objectAt(objectIn(data), 'GR', 'mydataoverride', 'invoiceDetails')
   if (given === undefined) return undefined
   const said = saidOrNot(given, ROW)
   if ('kind' in said) return said

@@ -11,8 +11,7 @@ import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
 import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { leftFor, withLeft, withoutLeft } from './left.js'
-import { isOwn, orphanOf, placeIn, settled, treeIn } from './orphans.js'
+import { isOwn, leftFor, orphanOf, settled, treeIn, withLeft, withoutLeft } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -101,8 +100,7 @@ function courierOf(
   const thereOf = async (row: StoredMarketRow | undefined, all: Map<string, Transmitted>) => {
     const record = row && recordIn(row)
     if (row === undefined || record === undefined) return undefined
-    const there = { all: [...all.values()], place: placeIn(record) }
-    const found = all.get(record.uid) ?? orphanOf(record, there)
+    const found = all.get(record.uid) ?? orphanOf(record, [...all.values()])
     if (found === undefined) return undefined
     if (isOwn(record, found)) return taken(found)
     const today = dayOf(work.tools.now())
@@ -153,10 +151,6 @@ function courierOf(
       books.found(row, outcome)
       return noteOf(work, { row, outcome, scuId: scu.id })
     },
-    stopped: ({ queueItemId: itemId }, reason) => ({
-      ...{ itemId, journal: [] },
-      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
-    }),
   }
 }
 

@@ -18,6 +18,7 @@ import { ItAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describe } from './describe.js'
 import { documentJournal } from './export.js'
+import facts from './facts.json' with { type: 'json' }
 import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
@@ -26,15 +27,7 @@ import { demo, templates } from './rollout.js'
 
 export const italy: Market<ItState, RtDevice> = {
   facts: {
-    ...{ code: 'IT', zone: 'Europe/Rome', currency: 'EUR', culture: 'it-IT' },
-    legalName: 'D.Lgs. 127/2015, art. 2 (Registratore Telematico)',
-    holidays: {
-      fixed: [
-        ...['01-01', '01-06', '04-25', '05-01', '06-02', '08-15', '10-04', '11-01', '12-08'],
-        ...['12-25', '12-26'],
-      ],
-      easter: [1],
-    },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     watch: { openSince: ['openSince'] },
     page,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
-import { unitOf } from './steps.js'
+import { reported, unitOf } from './steps.js'
 
 /** How far the records of a queue have come; part of its state. */
 export const cursor = z.object({
@@ -62,8 +62,6 @@ export interface Courier<O> {
    */
   find?(rows: readonly StoredMarketRow[]): Promise<readonly O[]>
   note(row: StoredMarketRow, outcome: O): OutboxNote
-  /** Told once for each pause. */
-  stopped(row: StoredMarketRow, reason: string): OutboxNote
 }
 
 export interface Kept<S> {
@@ -211,7 +209,8 @@ class Transmission<S, O> {
     const longest = this.courier.longestPauseMs ?? usual
     const [first] = rows
     const isNew = isRefused && this.kept.read(this.state).cursor.stopped !== error.message
-    const notes = first !== undefined && isNew ? [this.courier.stopped(first, error.message)] : []
+    // told once for each pause
+    const notes = first !== undefined && isNew ? [this.stopped(first, error.message)] : []
     await this.move(notes, (now, records) => ({
       ...now,
       ...{ failures: now.failures + 1, since: now.since ?? at },
@@ -221,6 +220,11 @@ class Transmission<S, O> {
       incident: isRefused ? now.incident : records,
       stopped: isRefused ? error.message : now.stopped,
     }))
+  }
+
+  private stopped({ queueItemId: itemId }: StoredMarketRow, message: string): OutboxNote {
+    const actions = [reported(this.work, { type: 'TransmissionStopped', message })]
+    return { itemId, journal: [], actions }
   }
 
   /** Receipts may have moved the state meanwhile: it moves on from there. */

@@ -5,7 +5,7 @@ import { DeviceError } from '../../device/device.js'
 import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
-import { formats, marketRow } from '../kit/draft.js'
+import { formats, textItem as item, marketRow, saying } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
@@ -128,11 +128,6 @@ async function signatureOf(unit: Unit<PtDevice>, { data, identity, limit }: Call
 
 // --------------------------------------------------------------------------------- what is printed
 
-const item = (type: bigint, caption: string, data: string): Signature => ({
-  format: formats.text,
-  ...{ type, caption, data },
-})
-
 /** In the order in which certified programs print them. */
 export function signaturesOf(
   draft: PtDraft,
@@ -151,18 +146,19 @@ export function signaturesOf(
   })
   const certified = text('certification', excerptOf(hash), issuer?.certificate ?? '')
   const isInvoice = documents[slotOf(chain)].table === 'SalesInvoices'
-  return [
+  const unless = (isLeft: boolean, data: string) => textItem(isLeft ? '' : data)
+  return saying(
     item(types.hash, captions.hash, hash),
     item(types.certification, captions.line, certified),
     item(types.atcud, '', text('atcud', made.atcud)),
     { ...item(types.qr, '', code), format: formats.qr },
-    ...(type === 'RG' ? [] : [textItem(texts.taxIncluded)]),
+    unless(type === 'RG', texts.taxIncluded),
     ...referenceOf(made),
-    ...(paper === undefined ? [] : [textItem(text('recovered', paperText(paper)))]),
-    ...(isInvoice && isAnonymous(made.customer) ? [textItem(texts.anonymous)] : []),
-    ...(isWorkingChain(chain) ? [textItem(texts.noInvoice)] : []),
-    ...(kindOf(chain) === 'F' ? [textItem(texts.training)] : []),
-  ]
+    textItem(paper === undefined ? '' : text('recovered', paperText(paper))),
+    unless(!isInvoice || !isAnonymous(made.customer), texts.anonymous),
+    unless(!isWorkingChain(chain), texts.noInvoice),
+    unless(kindOf(chain) !== 'F', texts.training),
+  )
 }
 
 const taxesOf = ({ rates }: Totals, { region, type }: StoredDocument) =>

@@ -4,11 +4,11 @@ import type { CasedRequest } from '../../case/reader.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { COUNTED, keyOf } from '../../model/counted.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Sought } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
+import { countedRow } from '../kit/counted.js'
 import {
   earlierOf,
   type GivenBack,
@@ -90,11 +90,8 @@ export function originalOf(draft: PtDraft, reference: string): Original | Refusa
 }
 
 export function notePaper(draft: PtDraft, paper: Paper): void {
-  const id = draft.input.tools.newId()
-  const content = `FTM ${paperText(paper)}`
-  const number = keyOf(paperReference(paper))
-  const row = { id, kind: COUNTED, number, scuId: null, certificate: null }
-  draft.journal.push({ ...row, content })
+  const [reference, content] = [paperReference(paper), `FTM ${paperText(paper)}`]
+  draft.journal.push(countedRow(draft.input.tools, reference, content))
 }
 
 // -------------------------------------------------------------------------------------- its rules

@@ -2,12 +2,12 @@
 import type { PtDevice } from '../../device/pt/unit.js'
 import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
 import { marketRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
-import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
+import type { Refusal } from '../kit/refusal.js'
+import { answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -39,15 +39,11 @@ type Outcome = ReceiptOutcome<PtState>
 
 export const process = (input: PtInput): Promise<Outcome> =>
   take(newQueueDraft<PtState, PtDevice, QueueConfiguration>(input), {
-    ...{ start: c.start, act, accepted, refused: withFaults },
+    ...{ start: c.start, act, accepted },
+    // what was asked of the authority stays known
+    refused: refusing<PtState>(ERROR_STATE, ['state']),
     read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
   })
-
-/** What was asked of the authority stays known, although the receipt is refused. */
-function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
-  const { input, state, actions } = draft
-  return { ...refused(input, refusal, { stateWord: ERROR_STATE, actions }), state }
-}
 
 const { accepted, stateAt } = answersOf<PtState>({
   ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
@@ -68,17 +64,12 @@ async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefine
 }
 
 async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
-  const { input } = draft
   const isStart = code === c.start
-  if (isStart && input.queue.startMoment === null) draft.life = 'begins'
-  if (!isStart) draft.life = 'ends'
-  if (isStart) await registerAll(draft)
-  else await endAll(draft)
+  await (isStart ? registerAll : endAll)(draft)
   noteLife(draft, {
     ...{ isStart, what: 'QueuePT', types, priority: priority.information },
-    message: (type) => `${type} ${input.queue.id}`,
+    message: (type) => `${type} ${draft.input.queue.id}`,
   })
-  return undefined
 }
 
 const isUsed = ({ input }: PtDraft, paper: Paper): boolean =>
@@ -191,14 +182,13 @@ const pretended: PtDevice = {
   }),
 }
 
-export async function preview(input: PreviewInput<PtState>): Promise<Preview<PtState>> {
-  const nif = input.state.issuer?.nif ?? NOBODY.nif
-  const device = { ...pretended, identity: async () => ({ ...NOBODY, nif }) }
-  const outcome = await tried(process, input, device)
-  const chains = Object.keys(outcome.state.series) as Chain[]
-  const changes = chains.flatMap((chain) => {
-    const [from = 0, to = 0] = [input, outcome].map(({ state }) => state.series[chain]?.number)
-    return moved(`${chain}Numerator`, from, to)
-  })
-  return { v0: null, outcome, changes }
-}
+export const preview = previewOf<PtState, PtDevice>(process, {
+  device: ({ issuer }) => ({
+    ...pretended,
+    identity: async () => ({ ...NOBODY, nif: issuer?.nif ?? NOBODY.nif }),
+  }),
+  numbers: ({ series }) =>
+    Object.fromEntries(
+      Object.entries(series).map(([chain, { number }]) => [`${chain}Numerator`, number]),
+    ),
+})
