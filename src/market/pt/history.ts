@@ -9,6 +9,7 @@ import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Sought } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
 import { countedRow } from '../kit/counted.js'
+import { referredTo } from '../kit/draft.js'
 import {
   earlierOf,
   type GivenBack,
@@ -20,7 +21,7 @@ import {
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
-import { localDay, type PtDraft } from './draft.js'
+import { localDay, type PtDraft, type PtInput } from './draft.js'
 import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
 import { refuse } from './text.js'
 
@@ -46,7 +47,7 @@ export interface Original {
 }
 
 /** Under which it is noted that a number on paper was used. */
-export const paperReference = ({ series, number }: Paper): string => `FTM ${series}/${number}`
+const paperReference = ({ series, number }: Paper): string => `FTM ${series}/${number}`
 /** Four digits at least. */
 export const fourDigits = (number: number): string => String(number).padStart(4, '0')
 export const paperText = ({ series, number }: Paper): string => `${series}/${fourDigits(number)}`
@@ -88,6 +89,9 @@ export function originalOf(draft: PtDraft, reference: string): Original | Refusa
     fate: fate ?? { reference, status: 'N', credited: {}, creditedAmount: '0.00', paid: '0.00' },
   }
 }
+
+export const isUsed = ({ previous }: Pick<PtInput, 'previous'>, paper: Paper): boolean =>
+  (referredTo(previous, paperReference(paper))?.counted ?? 0) > 0
 
 export function notePaper(draft: PtDraft, paper: Paper): void {
   const [reference, content] = [paperReference(paper), `FTM ${paperText(paper)}`]

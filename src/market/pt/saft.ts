@@ -7,6 +7,7 @@ import { element, unlessEmpty, type XmlTree, type XmlValue } from '../../lib/xml
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { sumOf } from '../kit/amounts.js'
+import { inPieces } from '../kit/csv-table.js'
 import { formsOf } from '../kit/form.js'
 import { each } from '../kit/receipt-range.js'
 import type { Line } from './amounts.js'
@@ -29,14 +30,7 @@ export const saft: Export = {
   matches: (word) => word >> COUNTRY_BITS === COUNTRY && (word & 0xffffn) !== STATUS_WORD,
   contentType: 'application/xml',
   async *run(source) {
-    let text = ''
-    for await (const part of partsOf(source)) {
-      text += part
-      if (text.length < PIECE) continue
-      yield encode(text)
-      text = ''
-    }
-    if (text !== '') yield encode(text)
+    for await (const piece of inPieces(partsOf(source), PIECE)) yield encode(piece)
   },
 }
 
