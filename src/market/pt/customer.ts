@@ -54,14 +54,12 @@ export function customerOf(
     return { rule: 'CustomerInvalid', value: `${country} ${nif}`.slice(0, 40) }
   }
   if (nif === ANONYMOUS_NIF && name === undefined) return anonymous
-  const id = member('CustomerId')
+  const id = member('CustomerId') ?? ''
+  const isOwn = id !== '' && id.length <= MOST_TAX_ID
   const short = (what: keyof typeof LENGTHS, value = UNKNOWN) => value.slice(0, LENGTHS[what])
   return {
     ...{ nif, country, name: short('name', name) },
-    id:
-      id !== undefined && id.length <= MOST_TAX_ID
-        ? id
-        : md5(nif === ANONYMOUS_NIF ? (name ?? '') : nif),
+    id: isOwn ? id : md5(nif === ANONYMOUS_NIF ? (name ?? '') : nif),
     address: short('address', member('CustomerStreet')),
     city: short('city', member('CustomerCity')),
     postalCode: short('postalCode', member('CustomerZip')),

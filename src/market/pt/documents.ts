@@ -15,7 +15,7 @@ import { anonymous, isAnonymous, userId } from './customer.js'
 import { localDay, localText, type PtDraft } from './draft.js'
 import { type Original, paperText } from './history.js'
 import { codeText, excerptOf, signedText } from './payload.js'
-import type { Issuer } from './queue.js'
+import type { Issuer, Series } from './queue.js'
 import { isWorkingChain, type Reading } from './reading.js'
 import type { StoredDocument } from './rows.js'
 import { ensureSeries } from './series.js'
@@ -67,13 +67,9 @@ async function attempt(
   const signed = { date, entry, number, gross: totals.gross }
   const data = Buffer.from(signedText(signed, series.lastHash))
   const hash = await signatureOf(unit, { data, identity, limit })
-  state.keys = keys
-  state.issuer = issuerOf(draft, identity)
-  state.scuId = unit.scu.id
-  state.series = {
-    ...state.series,
-    [chain]: { ...series, number: next, lastHash: hash, lastEntry: entry },
-  }
+  const moved: Series = { ...series, number: next, lastHash: hash, lastEntry: entry }
+  const [issuer, scuId] = [issuerOf(draft, identity), unit.scu.id]
+  draft.state = { ...state, keys, issuer, scuId, series: { ...state.series, [chain]: moved } }
   draft.identification = `${draft.identification}${number}`
   const control = paper === undefined ? `${version}` : `${version}-FTM ${paperText(paper)}`
   const made: StoredDocument = {
@@ -134,15 +130,12 @@ export function signaturesOf(
   made: StoredDocument,
   { reading, chain }: Wanted,
 ): Signature[] {
-  const { type, hash, number } = made
+  const { type, hash } = made
   const { paper } = reading
   const issuer = draft.state.issuer
   const code = codeText({
-    ...{ date: made.date, entry: made.entry, number, gross: made.totals.gross },
-    ...{ nif: issuer?.nif ?? '', certificate: issuer?.certificate ?? '', type, hash },
-    ...{ atcud: made.atcud, tax: made.totals.tax, customer: made.customer },
-    taxes: taxesOf(made.totals, made),
-    further: { S: draft.settings['qr-text'] },
+    ...{ ...made, ...made.totals, nif: issuer?.nif ?? '', certificate: issuer?.certificate ?? '' },
+    ...{ taxes: taxesOf(made.totals, made), further: { S: draft.settings['qr-text'] } },
   })
   const certified = text('certification', excerptOf(hash), issuer?.certificate ?? '')
   const isInvoice = documents[slotOf(chain)].table === 'SalesInvoices'

@@ -40,11 +40,12 @@ export function linesOf({ words }: CasedRequest, how: How): Lines {
   const lines: ReadLine[] = []
   let main: Read | undefined
   for (const [index, one] of words.charges.entries()) {
-    const read = readItem(one, how, (...checks) => {
+    const report: Report = (...checks) => {
       for (const [isBroken, rule, ...values] of checks) {
         if (isBroken) faults.push(broken(rule, [String(index + 1), ...values], { index }))
       }
-    })
+    }
+    const read = readItem(one, { ...how, report })
     if (read === undefined) continue
     if (read.isDiscount && main !== undefined) take(main, read, faults)
     else {
@@ -63,6 +64,9 @@ function positionFaults(positions: readonly bigint[]): Fault[] {
   return isWrong || isLeft ? [broken('InvalidPositions', ['Charge item'])] : []
 }
 
+type Report = (...checks: readonly [isBroken: boolean, rule: Rule, ...values: string[]][]) => void
+type OfItem = How & { report: Report }
+
 interface Read {
   line: ReadLine
   isDiscount: boolean
@@ -70,10 +74,9 @@ interface Read {
   amount: Decimal
 }
 
-type Report = (...checks: readonly [isBroken: boolean, rule: Rule, ...values: string[]][]) => void
-
-function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | undefined {
+function readItem(one: Cased<ChargeItem>, how: OfItem): Read | undefined {
   const { item } = one
+  const { report } = how
   const traits = chargeTraits(one)
   const service = serviceIn(one)
   const isReceivable = service === RECEIVABLE && how.slot === 'R'
@@ -83,10 +86,10 @@ function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | unde
   const kind = isReceivable ? 'O' : services[service]
   report([kind === undefined, 'UnsupportedChargeItemServiceType', service.toString(16)])
   textFaults(item, report)
-  signFaults(one, how, report)
+  signFaults(one, how)
   const exempt = tax === 'ISE' && !isReceivable ? exemptOf(one, report) : ''
   const amount = how.turned ? item.amount.negated() : item.amount
-  const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, { tax, how, report }))
+  const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, tax, how))
   const line: ReadLine = {
     ...{ text: item.description.trim(), service, tax, exempt, discount: '', kind: kind ?? 'O' },
     quantity: six(abs(item.quantity)),
@@ -108,7 +111,7 @@ function textFaults({ description, quantity }: ChargeItem, report: Report): void
   )
 }
 
-function signFaults(one: Cased<ChargeItem>, { turned, slot }: How, report: Report): void {
+function signFaults(one: Cased<ChargeItem>, { turned, slot, report }: OfItem): void {
   const { amount, quantity } = one.item
   const isDiscount = chargeTraits(one).discount
   const isSale = !isDiscount && !turned && slot !== undefined
@@ -128,14 +131,8 @@ function exemptOf(one: Cased<ChargeItem>, report: Report): string {
   return digits
 }
 
-interface Taxed {
-  tax: TaxCode
-  how: How
-  report: Report
-}
-
 /** With the sign of the line. */
-function taxOf({ item }: Cased<ChargeItem>, { tax, how, report }: Taxed): Decimal {
+function taxOf({ item }: Cased<ChargeItem>, tax: TaxCode, how: OfItem): Decimal {
   const rate = rateOf(how.settings.region, tax)
   const due = taxInside(item.amount, rate)
   const given = item.vatAmount ?? due
@@ -143,7 +140,7 @@ function taxOf({ item }: Cased<ChargeItem>, { tax, how, report }: Taxed): Decima
     abs(one.minus(other)).minus(by).isPositive
   const [named, told] = [rate, item.vatRate].map((one) => one.toShortString())
   const [found, right] = [given, due].map((one) => one.toShortString())
-  report(
+  how.report(
     [isFar(item.vatRate, rate, MISMATCH), 'VatRateMismatch', tax, named ?? '', told ?? ''],
     [isFar(given, due, CENT), 'VatAmountMismatch', found ?? '', right ?? ''],
   )

@@ -18,9 +18,7 @@ import { STATUS_ROWS, type StoredStatus } from './rows.js'
 import { endAll, registerAll } from './series.js'
 import { firstOf, refuse, texts } from './text.js'
 
-type Outcome = ReceiptOutcome<PtState>
-
-export const process = (input: PtInput): Promise<Outcome> =>
+export const process = (input: PtInput): Promise<ReceiptOutcome<PtState>> =>
   take(newQueueDraft<PtState, PtDevice, QueueConfiguration>(input), {
     ...{ start: c.receiptCases.start, act, accepted },
     // what was asked of the authority stays known
@@ -113,13 +111,12 @@ async function document(
 
 function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): void {
   const { input, settings } = draft
-  const told: StoredStatus = {
+  const content: StoredStatus = {
     ...{ number, status, entry: localText(input.moment, settings) },
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',
   }
-  const row = { kind: STATUS_ROWS, number: 0, content: told }
-  draft.journal.push(marketRow(input.tools, row))
+  draft.journal.push(marketRow(input.tools, { kind: STATUS_ROWS, number: 0, content }))
 }
 
 // ----------------------------------------------------------------------------------------- copies

@@ -1,6 +1,7 @@
 // What a request means to the Portuguese queue, and every rule that it can break by itself.
 import type { CasedRequest } from '../../case/reader.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
+import type { Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
@@ -60,25 +61,24 @@ export function readReceipt(read: CasedRequest, settings: Settings): Reading | R
   if (base === undefined && what !== 'checked') return plain(read)
   const stopped = firstFault(read, settings, base)
   if (stopped !== undefined) return stopped
-  const faults: Fault[] = []
   const refunded = read.words.charges.filter((one) => chargeTraits(one).refund).length
   const isRefund = traits.refund || (refunded > 0 && refunded === read.words.charges.length)
   const lines = linesOf(read, { settings, turned: traits.void || isRefund, slot: base })
-  faults.push(...lines.faults)
-  if (refunded > 0 && !isRefund) faults.push(broken('MixedRefundItemsNotAllowed'))
-  const customer = customerOf(read.request.customer)
-  if ('rule' in customer) faults.push(broken(customer.rule, [customer.value]))
+  const found = customerOf(read.request.customer)
+  const [customer, wrong] = 'rule' in found ? [anonymous, found] : [found, undefined]
   const reading: Reading = {
-    ...{ kind: 'reading', code: receipt.code, voids: traits.void, refunds: isRefund },
-    chain: base && chainOf(base, { ...traits, isRefund, budget: receipt.local }),
-    lines: lines.lines,
+    ...{ ...plain(read), voids: traits.void, refunds: isRefund, lines: lines.lines, customer },
+    chain: base && chainOf(base, receipt, isRefund),
     totals: base === 'R' ? paidTotals(abs(lines.gross)) : totalsOf(lines.lines),
     payments: paymentsOf(read),
-    customer: 'rule' in customer ? anonymous : customer,
-    previous: read.request.previousReceiptReference?.trim() ?? '',
     paper: traits.handwritten ? paperIn(read.request.receiptCaseData) : undefined,
   }
-  if (!traits.handwritten) faults.push(...sumFaults(read, { reading, lines, settings }))
+  const faults = [
+    ...lines.faults,
+    ...faultsOf([refunded > 0 && !isRefund, 'MixedRefundItemsNotAllowed']),
+    ...(wrong === undefined ? [] : [broken(wrong.rule, [wrong.value])]),
+    ...(traits.handwritten ? [] : sumFaults(read, reading, { lines, settings })),
+  ]
   return faults.length === 0 ? reading : { kind: 'refusal', faults }
 }
 
@@ -93,17 +93,11 @@ function plain({ request, words }: CasedRequest): Reading {
   }
 }
 
-interface Kind {
-  training: boolean
-  handwritten: boolean
-  isRefund: boolean
-  /** Local flags of the receipt case. */
-  budget: number
-}
-
-function chainOf(base: c.Slot, { training, handwritten, isRefund, budget }: Kind): c.Chain {
+function chainOf(base: c.Slot, receipt: Word, isRefund: boolean): c.Chain {
+  const { training, handwritten } = receiptTraits(receipt)
   let slot = base
-  if (base === 'P' && (budget & c.BUDGET_FLAG) !== 0) slot = 'O'
+  // of its local flags
+  if (base === 'P' && (receipt.local & c.BUDGET_FLAG) !== 0) slot = 'O'
   if (isRefund && c.documents[base].table === 'SalesInvoices') slot = 'N'
   if (handwritten) slot = 'H'
   return training && slot !== 'H' ? (slot.toLowerCase() as c.Chain) : slot
@@ -150,13 +144,9 @@ function paymentsOf({ words }: CasedRequest): Payment[] {
   })
 }
 
-interface Summed {
-  reading: Reading
-  lines: Lines
-  settings: Settings
-}
+type Read = { lines: Lines; settings: Settings }
 
-function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed): Fault[] {
+function sumFaults({ words }: CasedRequest, reading: Reading, { lines, settings }: Read): Fault[] {
   const { code, totals, chain, voids } = reading
   const isWorking = chain !== undefined && isWorkingChain(chain)
   const isEmpty = chain !== undefined && words.charges.length === 0
