@@ -42,20 +42,22 @@ export interface Settlement {
   known: Transmitted | undefined
 }
 
-export interface Ended {
+interface Ended {
   orphan: Transmitted
+  /** All that the authority has behind the newest MARK. */
   all: readonly Transmitted[]
-  place: string
 }
 
 /**
- * What takes an orphan back, under this number. Undefined: it is of another program, or of a kind
- * that only people can settle.
+ * What takes the orphan of this record back, under this number. Undefined: it is of another
+ * program, or of a kind that only people can settle.
  */
 export function endOf(
-  { orphan, all, place }: Ended,
+  record: StoredRecord,
+  { orphan, all }: Ended,
   by: Pick<StoredRecord, 'series' | 'aa' | 'date'> & { url: string },
 ): Settlement | undefined {
+  const place = placeIn(record)
   const type = reverseType(orphan.invoice)
   if (type === undefined || !orphan.url.startsWith(place)) return undefined
   const plain = { reference: '', failure: 0, settles: orphan.mark } as const
@@ -75,7 +77,7 @@ export function endOf(
 
 // ------------------------------------------------------------- a number that two receipts have
 
-export interface Clash {
+interface Clash {
   record: StoredRecord
   /** Of its row: it makes numbers that nothing else has. */
   number: number
@@ -87,14 +89,14 @@ export interface Clash {
   send(record: StoredRecord): Promise<Told>
 }
 
-export const treeIn = (record: StoredRecord): XmlElement | undefined =>
+const treeIn = (record: StoredRecord): XmlElement | undefined =>
   parseXml(invoicesDoc([invoiceOf(record)])).children[0]
 
 const addressIn = (record: StoredRecord): string =>
   treeIn(record)?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
 
 /** Begin of the addresses of its queue's documents. */
-export function placeIn(record: StoredRecord): string {
+function placeIn(record: StoredRecord): string {
   const address = addressIn(record)
   return address.slice(0, address.lastIndexOf('/') + 1)
 }
@@ -111,17 +113,16 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
     const there = all.get(one.uid)
     return there === undefined ? outcomeOf(await send(one)) : taken(there)
   }
-  const place = placeIn(record)
   const number = { series: seriesOf(record, 'R'), aa: String(clash.number), date: clash.today }
   // where the other one lies nothing else does
-  const ended = { orphan, all: [...all.values()], place }
-  const back = endOf(ended, { ...number, url: orphan.url })?.record
+  const by = { ...number, url: orphan.url }
+  const back = endOf(record, { orphan, all: [...all.values()] }, by)?.record
   const end = back && (await told(back))
   const moved = movedFrom(clash)
   const outcome = await told(moved)
   const first = back && end?.isTaken ? [insteadOf(back, end)] : []
   const instead = [...first, insteadOf(moved, outcome)]
-  const isLeft = back === undefined && orphan.url.startsWith(place)
+  const isLeft = back === undefined && orphan.url.startsWith(placeIn(record))
   if (!isLeft) return { ...outcome, instead }
   const there = insteadOf(leftRecord(orphan), taken(orphan))
   return { ...outcome, instead: [there, ...instead], left: leftOf(orphan) }
@@ -143,7 +144,7 @@ function movedFrom({ record, number }: Clash): StoredRecord {
 type Numbered = Pick<StoredRecord, 'series' | 'aa'>
 
 /** What it says, under another number. */
-export function xmlWith(record: StoredRecord, by: Numbered): string {
+function xmlWith(record: StoredRecord, by: Numbered): string {
   const head = ({ series, aa }: Numbered) => `<series>${escapeXml(series)}</series><aa>${aa}</aa>`
   return record.xml.replace(head(record), () => head(by))
 }
@@ -170,15 +171,20 @@ export const leftRecord = ({ invoice, uid, url }: Transmitted): StoredRecord => 
   ...{ reference: '', failure: 0, isLeft: true },
 })
 
-/** The one that this sale is; `invoice`: as it would be sent. */
+/** The one that this sale is. */
 export function leftFor(
   left: readonly LeftDocument[],
-  invoice: () => XmlElement | undefined,
+  record: StoredRecord,
 ): LeftDocument | undefined {
-  const sent = left.length === 0 ? undefined : invoice()
+  const sent = left.length === 0 ? undefined : treeIn(record)
   const content = sent && contentKey(sent)
   return left.find((one) => one.content === content)
 }
+
+/** The sale as that document. */
+export const asLeft = (record: StoredRecord, { aa, uid }: LeftDocument): StoredRecord => ({
+  ...{ ...record, aa, uid, xml: xmlWith(record, { ...record, aa }) },
+})
 
 export const withLeft = (all: readonly LeftDocument[], more: readonly LeftDocument[]) =>
   [...withoutLeft(all, more), ...more].slice(-MOST)

@@ -6,14 +6,7 @@ import type { ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
 import type { Refusal } from '../kit/refusal.js'
 import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
-import {
-  receiptCases as c,
-  ERROR_STATE,
-  OUT_OF_SERVICE,
-  stateWord,
-  types,
-  UNREACHED,
-} from './cases.js'
+import * as c from './cases.js'
 import type { GrDraft, GrInput } from './draft.js'
 import { tellLater } from './later-payment.js'
 import type { GrState, QueueConfiguration } from './queue.js'
@@ -33,21 +26,22 @@ export function lookUp(receipt: CasedRequest): readonly Sought[] | undefined {
 
 export const process = (input: GrInput): Promise<Outcome> =>
   take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
-    ...{ start: c.start, act, accepted },
+    ...{ start: c.receiptCases.start, act, accepted },
     // that a number is used there is remembered
-    refused: refusing<GrState>(ERROR_STATE, ['state', 'stateData', 'journal']),
+    refused: refusing<GrState>(c.ERROR_STATE, ['state', 'stateData', 'journal']),
     read: ({ input: { receipt } }) => readReceipt(receipt),
   })
 
 const { accepted, stateAt } = answersOf<GrState>({
-  ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
-  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : UNREACHED),
+  ...{ word: c.stateWord, outOfService: c.OUT_OF_SERVICE, sandboxType: c.types.text },
+  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : c.UNREACHED),
 })
 
 export { stateAt }
 
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {
-  if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
+  const { start, stop } = c.receiptCases
+  if (reading.code === start || reading.code === stop) return live(draft, reading.code === start)
   if (reading.type === '' && !reading.paysLater) return undefined
   const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
   if (typeof unit === 'string') return refuse('unit', unit)
@@ -56,8 +50,8 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
     : makeDocument(draft, reading, unit)
 }
 
-function live(draft: GrDraft, { code }: Reading): undefined {
-  noteLife(draft, { isStart: code === c.start, what: 'QueueGR', types })
+function live(draft: GrDraft, isStart: boolean): undefined {
+  noteLife(draft, { isStart, what: 'QueueGR', types: c.types })
   const { life, state, input } = draft
   const series = state.series || input.queue.identification
   if (life === 'begins') draft.state = { ...state, series }

@@ -11,7 +11,7 @@ import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
 import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { isOwn, leftFor, orphanOf, settled, treeIn, withLeft, withoutLeft } from './orphans.js'
+import { isOwn, leftFor, orphanOf, settled, withLeft, withoutLeft } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -55,7 +55,7 @@ class LeftInBooks {
   }
 
   of(record: StoredRecord): LeftDocument | undefined {
-    return leftFor(this.known, () => treeIn(record))
+    return leftFor(this.known, record)
   }
 
   /** What telling the record of this row has left there. */

@@ -43,6 +43,12 @@ export function referredTo(previous: readonly Referred[], reference: string): Re
   return previous.find((one) => one.reference === reference)
 }
 
+/** What its newest row says; undefined: nothing is noted of it. */
+export function newestOf<T>(previous: readonly Referred[], reference: string): T | undefined {
+  const newest = referredTo(previous, reference)?.newest
+  return newest === undefined ? undefined : (JSON.parse(newest) as T)
+}
+
 /** The steps of a market fill it; `D` is the opened device. */
 export interface Draft<S, D> {
   readonly input: ReceiptInput<S, D>
