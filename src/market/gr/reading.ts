@@ -152,7 +152,7 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   )
   if (wrong !== undefined) return wrong
   if (voids) return { ...given, voided: words.charges[0]?.item.description ?? '' }
-  const lines = linesOf(read, given, what === 'invoice')
+  const lines = linesOf(read, given)
   if ('kind' in lines) return lines
   const payments = paymentsOf(words.pays, given.refunds)
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
@@ -209,7 +209,7 @@ function typeOf(
 
 type Lines = Pick<Reading, 'rows' | 'taxes'>
 
-function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines | Refusal {
+function linesOf(read: CasedRequest, given: Reading): Lines | Refusal {
   const rows: Row[] = []
   const taxes: Tax[] = []
   const sign = given.refunds ? -1n : 1n
@@ -231,7 +231,7 @@ function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines 
       before.deductions -= amount
       continue
     }
-    const row = rowOf(one, { at, amount, given, special, isInvoice })
+    const row = rowOf(one, { at, amount, given, special })
     if ('kind' in row) return row
     rows.push(row)
   }
@@ -248,47 +248,45 @@ interface Place {
   amount: bigint
   given: Reading
   special: SpecialTax | undefined
-  isInvoice: boolean
 }
 
-function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
-  const { at, amount, given, special, isInvoice } = place
+function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): Row | Refusal {
   const { item } = one
   const isReturn = given.type === '8.6' && chargeTraits(one).refund
   const gross = isReturn && amount < 0n ? -amount : amount
   if (gross < 0n) return refuse('negative', item.amount.toShortString())
   const tax = taxOf(one, given.type)
   if ('kind' in tax) return tax
-  const own = item.vatAmount?.toCents()
-  const size = own === undefined ? taxInside(gross, item.vatRate) : own < 0n ? -own : own
+  const told = item.vatAmount?.toCents() ?? taxInside(gross, item.vatRate)
+  const size = told < 0n ? -told : told
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
-  const nature = natureIn(one)
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const kind = serviceIn(one)
-  // money that will be spent later is no income: its list has no other pair for it (0036)
-  const isUntaxed = kind === c.services.voucher && tax.exemption === c.VOUCHER_EXEMPTION
-  const service = isUntaxed ? c.services.unknown : kind
-  const about = { invoiceType: given.type, service, nature, isInvoice }
-  const region = regionOf(given.customer)
   const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
   if ('kind' in said) return said
-  const classification = classified(said.tree)
+  const own = said.tree.incomeClassification as XmlTree | undefined
+  const usual = special === undefined ? classOf(one, given, tax.exemption) : undefined
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
-    ...{ fee: special?.category, deductions: 0n, isReturn },
-    classification:
-      classification ??
-      (special === undefined ? classificationOf({ ...about, region }) : undefined),
-    ...{ code: item.productNumber ?? '', said: said.tree },
+    ...{ fee: special?.category, deductions: 0n, isReturn, code: item.productNumber ?? '' },
+    ...{ classification: own === undefined ? usual : saidClass(own), said: said.tree },
   }
 }
 
 /** What a program says in the place of the table. */
-function classified({ incomeClassification: one }: XmlTree): Classification | undefined {
-  if (one === undefined || typeof one === 'string' || Array.isArray(one)) return undefined
-  const { classificationCategory: category, classificationType: type } = one as XmlTree
-  return { category: String(category ?? ''), type: String(type ?? '') }
+const saidClass = (own: XmlTree): Classification => ({
+  category: String(own.classificationCategory ?? ''),
+  type: String(own.classificationType ?? ''),
+})
+
+function classOf(one: Cased<ChargeItem>, { type, code, customer }: Reading, exemption: string) {
+  const kind = serviceIn(one)
+  // money that will be spent later is no income: its list has no other pair for it (0036)
+  const isUntaxed = kind === c.services.voucher && exemption === c.VOUCHER_EXEMPTION
+  return classificationOf({
+    ...{ invoiceType: type, service: isUntaxed ? c.services.unknown : kind },
+    ...{ nature: natureIn(one), region: regionOf(customer), isInvoice: code >>> 12 === 1 },
+  })
 }
 
 function taxOf(
@@ -296,26 +294,18 @@ function taxOf(
   type: string,
 ): { category: number; exemption: string } | Refusal {
   const { item, code } = one
-  const vat = code & 0xf
+  const [vat, nature, rate] = [code & 0xf, natureIn(one), item.vatRate.toShortString()]
   if (/^8\.[45]$/.test(type)) return { category: c.NO_TAX, exemption: '' }
-  const nature = natureIn(one)
-  if (nature !== '00') {
-    const exemption = c.exemptions[nature]
-    return exemption === undefined
-      ? refuse('nature', hex(item.chargeItemCase))
-      : { category: c.EXEMPT, exemption }
-  }
-  if (serviceIn(one) === c.services.voucher && vat === c.NO_TAX) {
-    return { category: c.EXEMPT, exemption: c.VOUCHER_EXEMPTION }
-  }
-  const rate = item.vatRate.toShortString()
+  const isVoucher = serviceIn(one) === c.services.voucher && vat === c.NO_TAX
+  const plain = isVoucher ? c.VOUCHER_EXEMPTION : ''
+  const exemption = nature === '00' ? plain : c.exemptions[nature]
+  if (exemption === undefined) return refuse('nature', hex(item.chargeItemCase))
+  if (exemption !== '') return { category: c.EXEMPT, exemption }
   const category = c.vatCategories[vat]?.[rate]
   const name = c.vatNames[vat] ?? String(vat)
-  if (category === undefined) {
-    return vat === c.EXEMPT || vat === c.NO_TAX
-      ? refuse('zeroRate', name)
-      : refuse('vatRate', rate, name)
-  }
+  const isZero = vat === c.EXEMPT || vat === c.NO_TAX
+  if (category === undefined)
+    return isZero ? refuse('zeroRate', name) : refuse('vatRate', rate, name)
   const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
-  return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption: '' }
+  return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption }
 }
