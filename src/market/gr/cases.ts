@@ -2,6 +2,7 @@
 // 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
+import { decidedBy } from '../kit/decide.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
 
@@ -15,9 +16,7 @@ export type What = Sale | 'payment' | 'plain' | 'life'
 export const receipts = lists.receipts as Readonly<Record<number, What>>
 
 /** What may have been written by hand, and what a program may say more of. */
-export const written: ReadonlySet<What> = new Set<What>([
-  ...(['receipt', 'transfer', 'deliveryNote', 'invoice', 'order'] as const),
-])
+export const written: ReadonlySet<string> = new Set(lists.written)
 
 /** With the document goes what it is about. */
 export const TRANSPORT_FLAG = 0x0400
@@ -65,17 +64,12 @@ export const { services } = lists
 
 // ---------------------------------------------------------------------------------------- payments
 
-/** Type of a payment by PP; of TRANSFER the description decides, and 0D is not told. */
+/** Type of a payment by PP; of TRANSFER the description in capitals decides, 0D is not told. */
 export const ways: Readonly<Record<number, number>> = lists.ways
 export const TRANSFER = 0x0a
 export const NOT_TOLD = 0x0d
 
-export function transferWay(description: string): number {
-  const text = description.toUpperCase()
-  if (text.includes('IRIS')) return 8
-  if (text.includes('RF CODE PAYMENT (WEB BANKING)')) return 6
-  return text.includes('FOREIGN') || text.includes('INTERNATIONAL') ? 2 : 1
-}
+export const transferWay = decidedBy<number>(lists.transferWays)
 
 // ------------------------------------------------------------------------------------------- words
 

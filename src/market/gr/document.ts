@@ -1,4 +1,5 @@
 // A document of myDATA from what was read: members in the order of the schema (2.0.1).
+import type { DocumentId } from '../../device/gr/mydata.js'
 import { ROW_ORDER } from '../../device/gr/said.js'
 import { inside } from '../../device/gr/whole.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
@@ -9,12 +10,7 @@ import type { Customer, Reading, Row } from './reading.js'
 import { headed } from './said.js'
 import { write } from './write.js'
 
-export interface About {
-  vat: string
-  branch: string
-  series: string
-  aa: string
-  date: string
+export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   /** Of the documents that it refers to. */
   marks: readonly string[]
   /** tableAA. */

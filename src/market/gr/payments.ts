@@ -27,7 +27,8 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
     const { kind, tip, change } = payTraits(one)
     if (kind === NOT_TOLD) continue
     const { item } = one
-    const way = kind === TRANSFER ? transferWay(item.description) : ways[kind]
+    const text = item.description.toUpperCase()
+    const way = kind === TRANSFER ? transferWay({ text }) : ways[kind]
     if (way === undefined)
       return refuse('payment', String(kind), `0x${item.payItemCase.toString(16)}`)
     const position = String(item.position > 0n ? item.position : at + 1)

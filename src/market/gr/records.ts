@@ -89,11 +89,9 @@ export async function makeDocument(
 
 /** Name and address, where goods go with the document. */
 function senderOf({ input: { seller } }: GrDraft): XmlTree {
-  const company = seller?.company
-  const [name = '', street = '', zip = '', city = ''] = [
-    ...[company?.name, company?.street, company?.postalCode, company?.city],
-  ].map((text) => text ?? '')
-  return { name: unlessEmpty(name.slice(0, 200)), address: addressOf({ street, zip, city }, true) }
+  const { name, street, postalCode, city } = { ...seller?.company }
+  const place = { street: street ?? '', zip: postalCode ?? '', city: city ?? '' }
+  return { name: unlessEmpty((name ?? '').slice(0, 200)), address: addressOf(place, true) }
 }
 
 interface Wanted {
@@ -289,10 +287,8 @@ function printed({ reading, unit: { identity }, marks }: Beside, made: Made): Si
   const { told, failureText, record, url } = made
   const { failure, vat, date, branch, type, series, aa } = record
   const [year, month, day] = date.split('-')
-  const known = {
-    mark: mydata.memberIn(told, 'invoiceMark'),
-    authenticationCode: mydata.memberIn(told, 'authenticationCode'),
-  }
+  const of = (name: string) => mydata.memberIn(told, name)
+  const known = { mark: of('invoiceMark'), authenticationCode: of('authenticationCode') }
   const { paper } = reading.said
   const isConnected = record.xml.includes('<multipleConnectedMarks>')
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')

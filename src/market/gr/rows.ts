@@ -59,11 +59,9 @@ export function outcomeOf(told: Told): StoredOutcome {
   }
 }
 
-export const taken = ({
-  mark,
-  authenticationCode,
-  qrUrl,
-}: Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>): StoredOutcome => ({
+type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
+
+export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
 })
 

@@ -94,15 +94,14 @@ function paperOf({ request, words }: CasedRequest, own: JsonObject | undefined):
   const isThere = (name: string) => (name === 'AA' ? /^[1-9]\d{0,18}$/.test(of(name)) : of(name))
   const missing = MEMBERS.find((name) => !isThere(name))
   if (missing !== undefined) return refuse('paperMember', missing)
-  const [merchant, series, aa, payload] = ['MerchantVATID', 'Series', 'AA', 'HashPayload'].map(of)
+  const [merchant, series, aa] = [of('MerchantVATID'), of('Series'), of('AA')]
   const sum = words.charges.reduce((all, { item }) => all + item.amount.toCents(), 0n)
   const moment = `${request.receiptMoment.toISOString().slice(0, 19)}Z`
   const parts = [merchant, series, aa, request.receiptReference ?? '', moment]
   const expected = [...parts, formatCents(sum, '.')].join('-')
-  if (payload !== expected) return refuse('paperHash', expected, payload ?? '')
+  if (of('HashPayload') !== expected) return refuse('paperHash', expected, of('HashPayload'))
   const hash = sha256(expected).toString('base64url')
-  const vat = (merchant ?? '').replace(/^(EL|GR)/i, '')
-  return { vat, series: series ?? '', aa: aa ?? '', hash }
+  return { vat: merchant.replace(/^(EL|GR)/i, ''), series, aa, hash }
 }
 
 /** Ours and theirs, in the order of the schema. */

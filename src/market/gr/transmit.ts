@@ -42,6 +42,7 @@ export function workSend(work: OutboxWork): Promise<Again | undefined> {
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 type Rows = readonly StoredMarketRow[]
 
+/** What is sent of a queue, and what becomes of it. */
 class Post implements Courier<StoredOutcome> {
   readonly chain = RECORDS
   readonly most = 100
