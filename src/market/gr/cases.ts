@@ -2,9 +2,12 @@
 // 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
+import type { XmlValue } from '../../lib/xml-write.js'
 import { decidedBy } from '../kit/decide.js'
+import { formsOf } from '../kit/form.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
+import forms from './mydata.json' with { type: 'json' }
 
 /** Receipt cases that are named somewhere in the program. */
 export const receiptCases = { order: 0x3004, payment: 0x3005, start: 0x4001, stop: 0x4002 } as const
@@ -44,8 +47,8 @@ export const UNION: ReadonlySet<string> = new Set(lists.union)
 /** vatCategory by V and by rate in percent; V 0 knows them all. */
 export const vatCategories: Readonly<Record<number, Readonly<Record<string, number>>>> =
   lists.vatCategories
-/** By V. */
-export const { vatNames } = lists
+/** By V; and S of a charge item case. */
+export const { vatNames, services } = lists
 export const EXEMPT = 7
 export const NO_TAX = 8
 export const VOUCHER_EXEMPTION = '27'
@@ -55,12 +58,11 @@ export const exemptions: Readonly<Record<string, string>> = lists.exemptions
 
 function vatOfRate(rate: Decimal): number {
   const text = rate.toShortString()
-  const found = [3, 1, 4, 7].find((vat) => vatCategories[vat]?.[text] !== undefined)
-  return found ?? 0
+  return [3, 1, 4, 7].find((vat) => vatCategories[vat]?.[text] !== undefined) ?? 0
 }
 
-/** S of a charge item case. */
-export const { services } = lists
+/** Parts of a document of myDATA with their members in the order of the schema. */
+export const write = formsOf<keyof typeof forms, XmlValue>(forms)
 
 // ---------------------------------------------------------------------------------------- payments
 

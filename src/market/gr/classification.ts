@@ -1,8 +1,8 @@
 // How income is classified (E3): a category by what is sold, and a type by the document.
 import type { XmlTree } from '../../lib/xml-write.js'
 import { decidedBy } from '../kit/decide.js'
+import { write } from './cases.js'
 import lists from './lists.json' with { type: 'json' }
-import { write } from './write.js'
 
 export interface Classification {
   category: string

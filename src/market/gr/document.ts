@@ -1,14 +1,12 @@
 // A document of myDATA from what was read: members in the order of the schema (2.0.1).
 import type { DocumentId } from '../../device/gr/mydata.js'
-import { ROW_ORDER } from '../../device/gr/said.js'
+import { HEADER, ROW_ORDER } from '../../device/gr/said.js'
 import { inside } from '../../device/gr/whole.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import { inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
-import { correlates, isRetail, namesForeigner } from './cases.js'
+import { correlates, isRetail, namesForeigner, write } from './cases.js'
 import { type Classification, classificationTree } from './classification.js'
 import type { Customer, Reading, Row } from './reading.js'
-import { headed } from './said.js'
-import { write } from './write.js'
 
 export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   /** Of the documents that it refers to. */
@@ -66,7 +64,7 @@ export function addressOf(
 function headerOf({ type, refunds, voids, carries, said }: Reading, about: About): XmlTree {
   const isCorrelated = refunds ? !isRetail(type) : correlates.has(type)
   const isDelivery = type === '9.3'
-  const ours = {
+  return inOrder(HEADER, {
     ...{ series: about.series, aa: about.aa, issueDate: about.date, invoiceType: type },
     currency: isDelivery ? undefined : 'EUR',
     [isCorrelated ? 'correlatedInvoices' : 'multipleConnectedMarks']: about.marks,
@@ -74,8 +72,8 @@ function headerOf({ type, refunds, voids, carries, said }: Reading, about: About
     totalCancelDeliveryOrders: voids ? 'true' : undefined,
     isDeliveryNote: carries && !isDelivery ? 'true' : undefined,
     reverseDeliveryNote: isDelivery && refunds ? 'true' : undefined,
-  }
-  return headed(ours, said.header)
+    ...said.header,
+  })
 }
 
 /** `2.0` of 2, as the field writes it. */

@@ -23,9 +23,8 @@ export async function tellLater(
   const marks = marksOf(draft, reading.references)
   const [mark] = 'kind' in marks ? [] : marks
   if (mark === undefined) return refuse(reading.cancels ? 'deliveryVoid' : 'paidMark')
-  const [call, answer] = reading.cancels
-    ? [cancel, 'cancellationMark']
-    : [tell, 'paymentMethodMark']
+  const call = reading.cancels ? cancel : tell
+  const answer = reading.cancels ? 'cancellationMark' : 'paymentMethodMark'
   const told = await heard(call(draft, { unit, vat, mark, reading }))
   if (told === undefined) return refuse('unreached')
   if ('kind' in told) return told

@@ -154,6 +154,8 @@ function xmlWith(record: StoredRecord, by: Numbered): string {
 // A credit has no reversal. It stands in the books, and the same sale, when its program sends it
 // again, is that document and no second one.
 
+type LeftDocuments = readonly LeftDocument[]
+
 /** Older ones are a matter of people. */
 const MOST = 50
 
@@ -172,10 +174,7 @@ export const leftRecord = ({ invoice, uid, url }: Transmitted): StoredRecord => 
 })
 
 /** The one that this sale is. */
-export function leftFor(
-  left: readonly LeftDocument[],
-  record: StoredRecord,
-): LeftDocument | undefined {
+export function leftFor(left: LeftDocuments, record: StoredRecord): LeftDocument | undefined {
   const sent = left.length === 0 ? undefined : treeIn(record)
   const content = sent && contentKey(sent)
   return left.find((one) => one.content === content)
@@ -186,8 +185,14 @@ export const asLeft = (record: StoredRecord, { aa, uid }: LeftDocument): StoredR
   ...{ ...record, aa, uid, xml: xmlWith(record, { ...record, aa }) },
 })
 
-export const withLeft = (all: readonly LeftDocument[], more: readonly LeftDocument[]) =>
-  [...withoutLeft(all, more), ...more].slice(-MOST)
+interface LeftChange {
+  found?: LeftDocuments
+  gone?: LeftDocuments
+}
 
-export const withoutLeft = (all: readonly LeftDocument[], gone: readonly LeftDocument[]) =>
-  all.filter(({ mark }) => gone.every((one) => one.mark !== mark))
+/** The newest ones that are left then. */
+export const leftAfter = (left: LeftDocuments, { found = [], gone = [] }: LeftChange) =>
+  without([...without(left, found), ...found].slice(-MOST), gone)
+
+const without = (all: LeftDocuments, some: LeftDocuments): LeftDocument[] =>
+  all.filter(({ mark }) => some.every((one) => one.mark !== mark))

@@ -8,9 +8,8 @@ import { textAt } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { PayItem } from '../../model/receipt.js'
 import type { Refusal } from '../kit/refusal.js'
-import { NOT_TOLD, TRANSFER, transferWay, ways } from './cases.js'
+import { NOT_TOLD, TRANSFER, transferWay, ways, write } from './cases.js'
 import { refuse } from './text.js'
-import { write } from './write.js'
 
 interface Paid {
   position: string
@@ -65,10 +64,10 @@ function treeOf({ type, amount, tip, item }: Paid): XmlTree {
  */
 function signed({ payItemCaseData }: PayItem): { id?: string; signature?: string } {
   const data = objectIn(payItemCaseData)
-  const [id, signature] = [
-    ['aadeTransactionId', 'ProtocolResponse', 'aadeTransactionId'] as const,
-    ['aadeProviderSignature', 'ProtocolRequest', 'aadeProviderSignature'] as const,
-  ].map(([own, ...of]) => textAt(data, 'aadeSignatureData', own) ?? textAt(data, 'Provider', ...of))
+  const of = (name: string, message: string) =>
+    textAt(data, 'aadeSignatureData', name) ?? textAt(data, 'Provider', message, name)
+  const id = of('aadeTransactionId', 'ProtocolResponse')
+  const signature = of('aadeProviderSignature', 'ProtocolRequest')
   return id === undefined || signature === undefined ? {} : { id, signature }
 }
 
@@ -77,6 +76,5 @@ export const signedBy = (payments: readonly XmlTree[], author: string): XmlTree[
   payments.map((one) => {
     const { ProvidersSignature: signature } = one
     if (signature === undefined) return one
-    const own = { SigningAuthor: author, ...(signature as XmlTree) }
-    return { ...one, ProvidersSignature: own }
+    return { ...one, ProvidersSignature: { SigningAuthor: author, ...(signature as XmlTree) } }
   })

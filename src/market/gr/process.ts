@@ -4,27 +4,25 @@ import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
 import type { ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
-import type { Refusal } from '../kit/refusal.js'
+import { filled, type Refusal } from '../kit/refusal.js'
 import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
 import * as c from './cases.js'
 import type { GrDraft, GrInput } from './draft.js'
 import { tellLater } from './later-payment.js'
+import lists from './lists.json' with { type: 'json' }
 import type { GrState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
 import { refuse } from './text.js'
 
-type Outcome = ReceiptOutcome<GrState>
-
 /** The receipts that are referred to; of one alone, the MARK that it got later. */
-export function lookUp(receipt: CasedRequest): readonly Sought[] | undefined {
+export function lookUp(receipt: CasedRequest): readonly Sought[] {
   const references = referencesIn(receipt)
-  if (references.length === 0) return undefined
   const wants = references.length === 1 ? 'both' : 'receipts'
   return references.map((reference) => ({ reference, wants }))
 }
 
-export const process = (input: GrInput): Promise<Outcome> =>
+export const process = (input: GrInput): Promise<ReceiptOutcome<GrState>> =>
   take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
     ...{ start: c.receiptCases.start, act, accepted },
     // that a number is used there is remembered
@@ -45,9 +43,7 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
   if (reading.type === '' && !reading.paysLater) return undefined
   const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
   if (typeof unit === 'string') return refuse('unit', unit)
-  return reading.paysLater || reading.cancels
-    ? tellLater(draft, reading, unit)
-    : makeDocument(draft, reading, unit)
+  return (reading.paysLater || reading.cancels ? tellLater : makeDocument)(draft, reading, unit)
 }
 
 function live(draft: GrDraft, isStart: boolean): undefined {
@@ -59,19 +55,12 @@ function live(draft: GrDraft, isStart: boolean): undefined {
 
 // -------------------------------------------------------------------------------------- only tried
 
+const { identity, answer, mark } = lists.pretended
+
 /** Tells nobody; its MARK is made up. */
-const pretended = (state: GrState): GrDevice => ({
-  identity: async () => ({
-    ...{ channel: 'provider', vat: '112545020', base: '', receiptBase: 'https://receipt.example' },
-    provider: { id: '126', name: 'dry run', licence: 'nothing is sent' },
-  }),
-  call: async () => ({
-    status: 200,
-    text:
-      '<ResponseDoc><response><index>1</index><invoiceUid/>' +
-      `<invoiceMark>${state.lastMark || '400000000000000'}</invoiceMark>` +
-      '<statusCode>Success</statusCode></response></ResponseDoc>',
-  }),
+const pretended = ({ lastMark }: GrState): GrDevice => ({
+  identity: async () => ({ ...identity, channel: 'provider' }),
+  call: async () => ({ status: 200, text: filled(answer, [lastMark || mark]) }),
 })
 
 export const preview = previewOf<GrState, GrDevice>(process, {

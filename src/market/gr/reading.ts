@@ -9,9 +9,9 @@ import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
 import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
+import { customerIn } from '../kit/customer.js'
 import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
@@ -161,17 +161,16 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
 const isHome = ({ country }: Customer): boolean => country === 'GR'
 
 function customerOf(text: string | null): Customer | undefined {
-  const given = objectIn(text)
-  const of = (name: string) => textMember(given, name)?.trim() ?? ''
-  const letters = of('CustomerCountry').toUpperCase()
+  const { vatId, ...given } = customerIn(text)
+  const letters = given.country.toUpperCase()
   const country = letters === 'EL' ? 'GR' : letters
   // without a country of the list there is no counterpart
   if (!COUNTRY.test(country)) return undefined
-  const vat = of('CustomerVATId').replace(/[\s.-]/g, '')
+  const vat = vatId.replace(/[\s.-]/g, '')
+  const [name, street, city] = [given.name.slice(0, 200), given.street.slice(0, 150), given.city]
   return {
     ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
-    ...{ name: of('CustomerName').slice(0, 200), street: of('CustomerStreet').slice(0, 150) },
-    ...{ zip: of('CustomerZip'), city: of('CustomerCity').slice(0, 150) },
+    ...{ name, street, zip: given.zip, city: city.slice(0, 150) },
   }
 }
 
@@ -195,12 +194,11 @@ function typeOf(
   const isService =
     kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
   const plain = isService ? 'service' : 'goods'
-  const originals = ['correlatedInvoices', 'multipleConnectedMarks'].map((one) => said.header[one])
-  const isKnown = references.length + said.marks.length > 0
+  const original = said.header.correlatedInvoices ?? said.header.multipleConnectedMarks
   const type = documentType({
     ...{ what, isInvoice: what === 'invoice', refunds, region: regionOf(customer) },
     ...{ isMixed, sold: alone === undefined ? plain : alone === agency ? 'agency' : 'own' },
-    refers: isKnown || originals.some((one) => one !== undefined),
+    refers: references.length + said.marks.length > 0 || original !== undefined,
   })
   return type === undefined || type === 'mixed' ? refuse('mixed', mixed) : type
 }

@@ -78,9 +78,8 @@ export async function makeDocument(
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
-  const record: StoredRecord = {
-    ...{ ...id, uid: mydata.uidOf(id), reference: receiptReference ?? '', xml, failure },
-  }
+  const told = { uid: mydata.uidOf(id), reference: receiptReference ?? '', xml, failure } as const
+  const record: StoredRecord = { ...id, ...told }
   const made = await tell(draft, { unit, record, url })
   if ('kind' in made) return made
   draft.signatures.push(...printed({ reading, unit, marks }, made))
@@ -119,7 +118,7 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
     // sent by a process that died, and in the books since then
     const record = orphans.asLeft(wanted.record, before)
     draft.identification += `${record.series}-${record.aa}`
-    draft.state = { ...state, left: orphans.withoutLeft(state.left, [before]) }
+    draft.state = { ...state, left: orphans.leftAfter(state.left, { gone: [before] }) }
     const told = mydata.transmittedBefore(before, record.uid)
     return { record, url: before.url, told, failureText: '' }
   }
@@ -175,10 +174,8 @@ async function taken(
 function leave(draft: GrDraft, unit: FoundUnit, orphan: mydata.Transmitted): void {
   const record = orphans.leftRecord(orphan)
   book(draft, { unit, record }, mydata.transmittedBefore(orphan, record.uid))
-  draft.state = {
-    ...draft.state,
-    left: orphans.withLeft(draft.state.left, [orphans.leftOf(orphan)]),
-  }
+  const left = orphans.leftAfter(draft.state.left, { found: [orphans.leftOf(orphan)] })
+  draft.state = { ...draft.state, left }
   report(draft, 'DocumentLeft', text('left', orphan.mark, record.series, record.aa))
 }
 

@@ -5,6 +5,7 @@ import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import { demoOf, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 import sale from './demo.json' with { type: 'json' }
+import lists from './lists.json' with { type: 'json' }
 
 /** As the field names it: with a key it speaks with the authority, else it emulates. */
 const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
@@ -16,10 +17,7 @@ export const templates: RolloutRules = {
   ...taxNumberTemplates({
     ...{ country: 'GR', member: 'VatId', own: 'vat', source: 'vat_id' },
     ...{ plain: plainVat, isValid: isVat, expected: '9 digits with a check digit' },
-    settings: {
-      ...{ username: 'Username', subscriptionKey: 'SubscriptionKey' },
-      ...{ baseAddress: 'BaseAddress', receiptBaseAddress: 'ReceiptBaseAddress' },
-    },
+    settings: lists.settings,
   }),
   ...packagesOf([SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL], SOFTWARE_PACKAGE),
   driverOf: ({ package: name, settings }) => {

@@ -6,7 +6,7 @@ import { formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../lib/json.js'
 import { memberOf, objectAt, objectMember, textMember } from '../../lib/json-object.js'
-import { inOrder, type XmlTree } from '../../lib/xml-write.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 import type { Refusal } from '../kit/refusal.js'
 import { invoiceTypes } from './cases.js'
 import { refuse } from './text.js'
@@ -103,7 +103,3 @@ function paperOf({ request, words }: CasedRequest, own: JsonObject | undefined):
   const hash = sha256(expected).toString('base64url')
   return { vat: merchant.replace(/^(EL|GR)/i, ''), series, aa, hash }
 }
-
-/** Ours and theirs, in the order of the schema. */
-export const headed = (ours: XmlTree, theirs: XmlTree): XmlTree =>
-  inOrder(HEADER, { ...ours, ...theirs })

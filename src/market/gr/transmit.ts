@@ -11,7 +11,7 @@ import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
 import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { isOwn, leftFor, orphanOf, settled, withLeft, withoutLeft } from './orphans.js'
+import { isOwn, leftAfter, leftFor, orphanOf, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -51,8 +51,10 @@ class Post implements Courier<StoredOutcome> {
   private readonly unit: Unit<GrDevice>
   private readonly lastMark: string
   /** Documents without a receipt, as far as this work knows of them. */
-  private left: readonly LeftDocument[]
-  private readonly changes: { number: number; found?: LeftDocument; gone?: LeftDocument }[] = []
+  private left: GrState['left']
+  /** By the numbers of the records with which they are. */
+  private readonly found = new Map<number, LeftDocument>()
+  private readonly gone = new Map<number, LeftDocument>()
 
   constructor(work: OutboxWork, { lastMark, left }: GrState) {
     this.work = work
@@ -62,15 +64,12 @@ class Post implements Courier<StoredOutcome> {
   }
 
   /** Moved with the answer of a record, and only then: receipts move it as well. */
-  leftBehind({ left, transmission: { sent } }: GrState, next: Cursor): LeftDocument[] {
-    const told = this.changes.filter(({ number }) => sent < number && number <= next.sent)
-    const found = told.flatMap((one) => one.found ?? [])
-    const moved = withLeft(left, found)
-    this.left = withoutLeft(
-      moved,
-      told.flatMap((one) => one.gone ?? []),
-    )
-    return [...this.left]
+  leftBehind({ left, transmission: { sent } }: GrState, next: Cursor): GrState['left'] {
+    const told = (all: ReadonlyMap<number, LeftDocument>) =>
+      [...all].flatMap(([number, one]) => (sent < number && number <= next.sent ? one : []))
+    const moved = leftAfter(left, { found: told(this.found), gone: told(this.gone) })
+    this.left = moved
+    return moved
   }
 
   async send(rows: Rows): Promise<Answered<StoredOutcome>> {
@@ -81,7 +80,7 @@ class Post implements Courier<StoredOutcome> {
     const [[first], [gone]] = [rows, left]
     if (first !== undefined && gone !== undefined) {
       // it stands in the books already
-      this.changes.push({ number: first.number, gone })
+      this.gone.set(first.number, gone)
       return { outcomes: [{ ...taken(gone), instead: [] }], waitMs: 0 }
     }
     const body = invoicesDoc(records.map((one) => invoiceOf(one)))
@@ -137,7 +136,7 @@ class Post implements Courier<StoredOutcome> {
     const { work, unit } = this
     const { series, aa, reference } = JSON.parse(content) as StoredRecord
     const { left, instead, isTaken, mark, code, text: reason } = outcome
-    if (left !== undefined) this.changes.push({ number, found: left })
+    if (left !== undefined) this.found.set(number, left)
     const scuId = unit.scu.id
     const journal = [marketRow(work, { kind: OUTCOMES, number, scuId, content: outcome })]
     const actions: ActionRow[] = []
