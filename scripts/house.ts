@@ -1,7 +1,7 @@
 // Measures the house: the figures that docs/architecture.md shows beside their budgets.
 // Run by `npm run -s house`.
 import { fileURLToPath } from 'node:url'
-import { parse } from '@babel/parser'
+import { codeLines } from '../test/support/tidy/sizes.js'
 import { type SyntaxNode, walk } from '../test/support/tidy/syntax.js'
 import { Tree } from '../test/support/tidy/tree.js'
 
@@ -11,17 +11,7 @@ const sources = tree.code('src')
 const linesOf = (paths: readonly string[]): number =>
   paths.reduce((sum, path) => sum + tree.text(path).split('\n').length - 1, 0)
 
-/** Lines that have more than comments. */
-const codeOf = (path: string): number => {
-  const text = tree.text(path)
-  const { comments = [] } = parse(text, { sourceType: 'module', plugins: ['typescript'] })
-  let code = text
-  for (const { start, end } of comments ?? []) {
-    const blank = code.slice(start, end).replace(/[^\n]/g, ' ')
-    code = code.slice(0, start) + blank + code.slice(end)
-  }
-  return code.split('\n').filter((line) => line.trim() !== '').length
-}
+const codeOf = (path: string): number => codeLines(tree.text(path))
 
 const below = (folder: string): string[] => sources.filter((path) => path.startsWith(`${folder}/`))
 

@@ -4,6 +4,7 @@ import {
   checkFloors,
   checkFunctions,
   checkLengths,
+  checkMarketSizes,
   checkVerifierSizes,
 } from './support/tidy/sizes.js'
 import { foundIn as found } from './support/tidy/tree.js'
@@ -21,6 +22,14 @@ describe('sizes', () => {
       ...{ 'src/verify/at/a.ts': '\n'.repeat(300), 'src/verify/at/b.ts': '\n'.repeat(300) },
     }
     expect(found(checkVerifierSizes, files)).toEqual(['verifier of 401 lines'])
+  })
+  it('a market of too many lines that are no comment is told, whatever its files', () => {
+    const code = (lines: number) => `// why\n\n${'run()\n'.repeat(lines)}/* and\n that */\n`
+    const files = {
+      ...{ 'src/market/pt/a.ts': code(1000), 'src/market/pt/b/c.ts': code(501) },
+      ...{ 'src/market/gr/a.ts': code(1500), 'src/market/es/a.ts': code(2000) },
+    }
+    expect(found(checkMarketSizes, files)).toEqual(['market of 1501 lines of code'])
   })
   it('a file on the eighth floor is told', () => {
     const files = { 'src/a/b/c/d/e/f.ts': '', 'src/a/b/c/d/e/f/g.ts': '' }

@@ -31,6 +31,7 @@ import {
   checkFloors,
   checkFunctions,
   checkLengths,
+  checkMarketSizes,
   checkVerifierSizes,
 } from './support/tidy/sizes.js'
 import { checkModuleState } from './support/tidy/state.js'
@@ -102,6 +103,9 @@ describe('the schema', () => {
 describe('sizes', () => {
   it('files and lines stay within their limits', () => {
     expect(told(checkLengths(tree))).toEqual([])
+  })
+  it('a market fits into a day of reading', () => {
+    expect(told(checkMarketSizes(tree))).toEqual([])
   })
   it('a verifier of a country can be read as a whole', () => {
     expect(told(checkVerifierSizes(tree))).toEqual([])

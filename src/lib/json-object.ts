@@ -30,6 +30,17 @@ export function textMember(object: JsonObject | undefined, name: string): string
   return typeof value === 'string' ? value : undefined
 }
 
+/** The object, or the text, at the end of these names. */
+export const objectAt = (
+  object: JsonObject | undefined,
+  ...path: readonly string[]
+): JsonObject | undefined => path.reduce(objectMember, object)
+
+export const textAt = (
+  object: JsonObject | undefined,
+  ...path: readonly string[]
+): string | undefined => textMember(objectAt(object, ...path.slice(0, -1)), path.at(-1) ?? '')
+
 /** What an object is made of here: JSON values, and numbers that JSON shows as they are. */
 export type Part = JsonValue | number | bigint
 

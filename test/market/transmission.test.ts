@@ -52,6 +52,7 @@ class Desk {
     const work = {
       ...{ tools: { now: () => new Date(this.now) }, signal: new AbortController().signal },
       source: { marketRows: ({ range }: { range: TickRange }) => this.chain(range) },
+      newId: () => 'action',
       write: async (_: unknown, change: (state: State) => State) => {
         this.writes += 1
         this.state = change(this.state)
@@ -69,7 +70,6 @@ class Desk {
         return { outcomes: list.map(({ number }) => number), waitMs: 0 }
       },
       note: ({ queueItemId: itemId }) => ({ itemId, journal: [], actions: [] }),
-      stopped: ({ queueItemId: itemId }) => ({ itemId, journal: [], actions: [] }),
       ...courier,
     }
     return transmit(work, this.state, { kept, courier: sent })

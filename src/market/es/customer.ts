@@ -1,8 +1,7 @@
 // The recipient of an invoice, and Spanish tax numbers with their check characters.
 import { COUNTRY } from '../../device/es/countries.js'
 import { luhnDigit } from '../../lib/check-digits.js'
-import { objectIn } from '../../lib/json.js'
-import { textMember } from '../../lib/json-object.js'
+import { customerIn } from '../kit/customer.js'
 import type { Rule } from './text.js'
 
 export interface Customer {
@@ -23,30 +22,21 @@ const UNION = /^(AT|BE|BG|CY|CZ|DE|DK|EE|EL|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|
 export function customerOf(text: string | null): Customer | undefined | { rules: Rule[] } {
   const whole = text?.trim() ?? ''
   if (whole === '') return undefined
-  const given = objectIn(whole)
-  const member = (name: string) => textMember(given, name)?.trim() ?? ''
-  const name = given === undefined ? whole : member('CustomerName')
-  const [street, postalCode] = [member('CustomerStreet'), member('CustomerZip')]
+  const { street, zip: postalCode, taxId, id, ...given } = customerIn(whole)
+  const name = given.isObject ? given.name : whole
   const rules: Rule[] = []
   if (name === '') rules.push('CustomerNameMissing')
   if (postalCode === '') rules.push('CustomerZipMissing')
   if (street === '') rules.push('CustomerStreetMissing')
-  const country = member('CustomerCountry').toUpperCase()
-  const vatId = member('CustomerVATId')
-    .replace(/[\s.-]/g, '')
-    .toUpperCase()
+  const country = given.country.toUpperCase()
+  const vatId = given.vatId.replace(/[\s.-]/g, '').toUpperCase()
   const base = { name: name.slice(0, 120), street: street.slice(0, 250), postalCode }
   if (country === '' || country === 'ES') {
     const nif = vatId.replace(/^ES(?=.{9}$)/, '')
     if (!NIF.test(nif)) rules.push('InvalidSpanishTaxId')
     return rules.length > 0 ? { rules } : { ...base, nif }
   }
-  const other = otherOf({
-    country,
-    vatId,
-    taxId: member('CustomerTaxId'),
-    id: member('CustomerId'),
-  })
+  const other = otherOf({ country, vatId, taxId, id })
   if (other === undefined) rules.push('CustomerIdentifierMissing')
   return rules.length > 0 || other === undefined ? { rules } : { ...base, nif: '', other }
 }

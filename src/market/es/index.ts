@@ -8,7 +8,7 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
 import {
   eventJournal,
   recordJournal,
@@ -16,6 +16,7 @@ import {
   verifactuJournal,
 } from './export/journal.js'
 import { noteExport } from './export/note.js'
+import facts from './facts.json' with { type: 'json' }
 import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
@@ -25,15 +26,7 @@ import { SEND, workSend } from './transmit.js'
 
 export const spain: Market<EsState, EsDevice> = {
   facts: {
-    code: 'ES',
-    zone: 'Europe/Madrid',
-    currency: 'EUR',
-    legalName: 'Real Decreto 1007/2023, Orden HAC/1177/2024; TicketBAI (Araba, Bizkaia, Gipuzkoa)',
-    culture: 'es-ES',
-    holidays: {
-      fixed: ['01-01', '01-06', '05-01', '08-15', '10-12', '11-01', '12-06', '12-08', '12-25'],
-      easter: [-2],
-    },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },
@@ -50,7 +43,7 @@ export const spain: Market<EsState, EsDevice> = {
     { name: 'registros.json', run: recordJournal.run, verified: 'alone' },
     { name: 'eventos.json', run: eventJournal.run },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend, exported: noteExport },

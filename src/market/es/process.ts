@@ -2,15 +2,15 @@
 import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
-import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
+import { textItem } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
+import { answering, answersOf, noteLife, previewOf, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
-  formats,
   OUT_OF_SERVICE,
   seriesMarks,
   stateWord,
@@ -88,7 +88,6 @@ async function live(draft: EsDraft, { code }: Reading): Promise<Refusal | undefi
   const isStart = code === c.start
   if (isStart && unit === undefined) return refuse('SigningUnit', [draft.silence])
   if (isStart && input.queue.startMoment === null) {
-    draft.life = 'begins'
     const named = (series: keyof typeof seriesMarks) => ({
       ...{ name: seriesName(input.queue.id, settings) + seriesMarks[series], number: 0 },
       ...{ moment: null, itemId: null },
@@ -96,7 +95,6 @@ async function live(draft: EsDraft, { code }: Reading): Promise<Refusal | undefi
     const kind = unit?.identity.kind ?? null
     draft.state = { ...draft.state, kind, simplified: named('simplified'), full: named('full') }
   }
-  if (!isStart) draft.life = 'ends'
   const wrong = await noteEvent(draft, isStart ? '01' : '02')
   if (wrong !== undefined) return wrong
   const what = isStart ? 'Initial-Operation' : 'Out-of-Operation'
@@ -127,7 +125,7 @@ function copy(draft: EsDraft, { previous }: Reading): Refusal | undefined {
   if ('faults' in original) return original
   if (original.reading.series === undefined) return refuse('PreviousReceiptType', [previous])
   draft.identification += original.number
-  const note = (data: string) => ({ format: formats.text, type: types.note, caption: '', data })
+  const note = (data: string) => textItem(types.note, '', data)
   draft.signatures.push(...printedIn(original.response), note(texts.copy))
   if (original.fate.status === 'A') draft.signatures.push(note(texts.cancelled))
   return undefined
@@ -150,12 +148,10 @@ const pretended = (state: EsState): EsDevice => {
   }
 }
 
-export async function preview(input: PreviewInput<EsState>): Promise<Preview<EsState>> {
-  const outcome = await tried(process, input, pretended(input.state))
-  const names = { simplified: 'SimplifiedInvoiceNumerator', full: 'InvoiceNumerator' } as const
-  const changes = (['simplified', 'full'] as const).flatMap((series) => {
-    return moved(names[series], input.state[series].number, outcome.state[series].number)
-  })
-  const records = moved('RecordCount', input.state.records, outcome.state.records)
-  return { v0: null, outcome, changes: [...changes, ...records] }
-}
+export const preview = previewOf<EsState, EsDevice>(process, {
+  device: pretended,
+  numbers: ({ simplified, full, records }) => ({
+    ...{ SimplifiedInvoiceNumerator: simplified.number, InvoiceNumerator: full.number },
+    RecordCount: records,
+  }),
+})

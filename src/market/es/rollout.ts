@@ -4,6 +4,7 @@ import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import { demoOf, givenIn, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
 import { isNif, plainNif } from './customer.js'
+import sale from './demo.json' with { type: 'json' }
 
 /** As the field names them: with a certificate they speak with the authority, else they emulate. */
 const USUAL: Readonly<Record<string, EsKind>> = {
@@ -47,12 +48,4 @@ export const templates: RolloutRules = {
   },
 }
 
-export const demo = demoOf('ES', {
-  scuPackage: SOFTWARE_PACKAGE,
-  charges: [
-    [2, 'Café con leche', 3.63, 21, 0x13],
-    [1, 'Pan', 1.04, 4, 0x14],
-  ],
-  pays: [['Efectivo', 4.67, 1]],
-  ...{ journalType: '0x4553200000001001', exportFile: 'registros.json' },
-})
+export const demo = demoOf('ES', { scuPackage: SOFTWARE_PACKAGE, ...sale })

@@ -19,8 +19,8 @@ import {
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
-import { reported } from '../kit/steps.js'
-import { type Answered, type Courier, type Cursor, transmitBy } from '../kit/transmission.js'
+import { reported, unitOf } from '../kit/steps.js'
+import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
 import { type EsState, esState } from './queue.js'
 import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
@@ -173,9 +173,8 @@ const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as Stored
 
 export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const state = esState.parse(JSON.parse(work.source.state))
-  return transmitBy<EsState, EsDevice, StoredOutcome>(work, state, (unit) =>
-    courierOf(work, unit, state.kind ?? 'VeriFactu'),
-  )
+  const courier = courierOf(work, unitOf<EsDevice>(work), state.kind ?? 'VeriFactu')
+  return transmit(work, state, { kept: keptIn<EsState>(), courier })
 }
 
 /** Of a book in one request; other provinces take one file at a time. */
@@ -219,9 +218,5 @@ function courierOf(
       const actions = isRefused ? [reported(work, { type: 'RecordRefused', message })] : []
       return { itemId, journal: [told], actions }
     },
-    stopped: ({ queueItemId: itemId }, reason) => ({
-      ...{ itemId, journal: [] },
-      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
-    }),
   }
 }

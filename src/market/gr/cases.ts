@@ -2,8 +2,12 @@
 // 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
+import type { XmlValue } from '../../lib/xml-write.js'
+import { decidedBy } from '../kit/decide.js'
+import { formsOf } from '../kit/form.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
+import forms from './mydata.json' with { type: 'json' }
 
 /** Receipt cases that are named somewhere in the program. */
 export const receiptCases = { order: 0x3004, payment: 0x3005, start: 0x4001, stop: 0x4002 } as const
@@ -15,9 +19,7 @@ export type What = Sale | 'payment' | 'plain' | 'life'
 export const receipts = lists.receipts as Readonly<Record<number, What>>
 
 /** What may have been written by hand, and what a program may say more of. */
-export const written: ReadonlySet<What> = new Set<What>([
-  ...(['receipt', 'transfer', 'deliveryNote', 'invoice', 'order'] as const),
-])
+export const written: ReadonlySet<string> = new Set(lists.written)
 
 /** With the document goes what it is about. */
 export const TRANSPORT_FLAG = 0x0400
@@ -45,8 +47,8 @@ export const UNION: ReadonlySet<string> = new Set(lists.union)
 /** vatCategory by V and by rate in percent; V 0 knows them all. */
 export const vatCategories: Readonly<Record<number, Readonly<Record<string, number>>>> =
   lists.vatCategories
-/** By V. */
-export const { vatNames } = lists
+/** By V; and S of a charge item case. */
+export const { vatNames, services } = lists
 export const EXEMPT = 7
 export const NO_TAX = 8
 export const VOUCHER_EXEMPTION = '27'
@@ -56,27 +58,20 @@ export const exemptions: Readonly<Record<string, string>> = lists.exemptions
 
 function vatOfRate(rate: Decimal): number {
   const text = rate.toShortString()
-  const found = [3, 1, 4, 7].find((vat) => vatCategories[vat]?.[text] !== undefined)
-  return found ?? 0
+  return [3, 1, 4, 7].find((vat) => vatCategories[vat]?.[text] !== undefined) ?? 0
 }
 
-/** S of a charge item case, and the category of its income (E3). */
-export const { services } = lists
-export const incomes: Readonly<Record<number, string>> = lists.incomes
+/** Parts of a document of myDATA with their members in the order of the schema. */
+export const write = formsOf<keyof typeof forms, XmlValue>(forms)
 
 // ---------------------------------------------------------------------------------------- payments
 
-/** Type of a payment by PP; of TRANSFER the description decides, and 0D is not told. */
+/** Type of a payment by PP; of TRANSFER the description in capitals decides, 0D is not told. */
 export const ways: Readonly<Record<number, number>> = lists.ways
 export const TRANSFER = 0x0a
 export const NOT_TOLD = 0x0d
 
-export function transferWay(description: string): number {
-  const text = description.toUpperCase()
-  if (text.includes('IRIS')) return 8
-  if (text.includes('RF CODE PAYMENT (WEB BANKING)')) return 6
-  return text.includes('FOREIGN') || text.includes('INTERNATIONAL') ? 2 : 1
-}
+export const transferWay = decidedBy<number>(lists.transferWays)
 
 // ------------------------------------------------------------------------------------------- words
 
@@ -88,7 +83,6 @@ export const UNREACHED = 0x02n
 
 /** ftSignatureType. */
 export const types = words.types(lists.signatureTypes)
-export const formats = { text: 1n, link: 2n, qr: 3n }
 
 export const caseRules: CaseRules = {
   ...{ country: 'GR', name: 'Greece', currency: 'EUR', vatOfRate, wantsNature: true },

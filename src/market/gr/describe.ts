@@ -1,46 +1,20 @@
 // The Greek members of status, configuration and raw journal exports, and the books.
 
 import { invoicesDoc } from '../../device/gr/mydata.js'
-import type { ExportSource } from '../../model/export-source.js'
-import type { StoredMarketRow } from '../../model/journal.js'
-import type { QueueView } from '../../model/queue.js'
 import type { Export } from '../contract.js'
+import { describedBy, silenceOf, textOrNull } from '../kit/describe.js'
 import { isWord } from '../kit/journal-word.js'
 import { exchangesOf } from '../kit/outcomes.js'
+import forms from './describe.json' with { type: 'json' }
 import type { GrState } from './queue.js'
 import { invoiceOf, OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
-/** The ftQueueGR object. */
-export function describeQueue(
-  queue: QueueView & { timeStamp: bigint },
-  state: GrState,
-): Record<string, unknown> {
-  const { transmission } = state
-  return {
-    ...{ ftQueueGRId: queue.id, ftSignaturCreationUnitGRId: state.scuId },
-    ...{ CashBoxIdentification: queue.identification, InvoiceSeries: state.series },
-    ...{ InvoiceNumerator: state.number, LastInvoiceMoment: state.lastMoment },
-    LastInvoiceQueueItemId: state.lastItemId,
-    LastInvoiceMark: state.lastMark === '' ? null : state.lastMark,
-    SSCDFailCount: transmission.since === null ? 0 : state.records - transmission.sent,
-    SSCDFailMoment: transmission.since === null ? null : new Date(transmission.since),
-    TimeStamp: queue.timeStamp,
-  }
-}
-
-/** The ftJournalGR object: a document as it is sent. */
-export function describeRow(
-  row: StoredMarketRow,
-  { queue }: ExportSource,
-): Record<string, unknown> | undefined {
-  if (row.kind !== RECORDS) return undefined
-  const record = JSON.parse(row.content) as StoredRecord
-  return {
-    ...{ ftJournalGRId: row.id, Number: row.number, Uid: record.uid },
-    Data: invoicesDoc([invoiceOf(record)]),
-    ...{ ftQueueItemId: row.queueItemId, ftQueueId: queue.id, TimeStamp: row.timeStamp },
-  }
-}
+/** A document as it is sent. */
+export const describe = describedBy<GrState, StoredRecord>(forms, {
+  kinds: [RECORDS],
+  queue: (state) => ({ ...silenceOf(state), mark: textOrNull(state.lastMark) }),
+  row: (record) => ({ data: invoicesDoc([invoiceOf(record)]) }),
+})
 
 const MARKER = '<!---->'
 const CHAINS = { records: RECORDS, outcomes: OUTCOMES }

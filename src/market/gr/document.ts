@@ -1,19 +1,14 @@
 // A document of myDATA from what was read: members in the order of the schema (2.0.1).
-import { ROW_ORDER } from '../../device/gr/said.js'
+import type { DocumentId } from '../../device/gr/mydata.js'
+import { HEADER, ROW_ORDER } from '../../device/gr/said.js'
 import { inside } from '../../device/gr/whole.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import { inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
-import { correlates, isRetail, NO_TAX, namesForeigner } from './cases.js'
+import { correlates, isRetail, namesForeigner, write } from './cases.js'
 import { type Classification, classificationTree } from './classification.js'
 import type { Customer, Reading, Row } from './reading.js'
-import { headed } from './said.js'
 
-export interface About {
-  vat: string
-  branch: string
-  series: string
-  aa: string
-  date: string
+export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   /** Of the documents that it refers to. */
   marks: readonly string[]
   /** tableAA. */
@@ -29,34 +24,31 @@ const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, one) =>
 
 /** What stands inside of `invoice`. */
 export function documentOf(reading: Reading, about: About): string {
-  const rows = reading.voids ? [] : reading.rows
-  const isPaid = reading.payments.length > 0
-  return inside({
-    issuer: { vatNumber: about.vat, country: 'GR', branch: about.branch, ...about.sender },
-    counterpart: counterpartOf(reading),
-    invoiceHeader: headerOf(reading, about),
-    paymentMethods: isPaid ? { paymentMethodDetails: about.payments } : undefined,
-    invoiceDetails: reading.voids ? voidedRow(reading) : rows.map((row) => rowTree(row, reading)),
-    taxesTotals: reading.taxes.length === 0 ? undefined : { taxes: taxTrees(reading) },
-    ...{ invoiceSummary: summaryOf(reading, rows), downloadingInvoiceUrl: about.url },
-  })
+  const { voids, voided, payments, taxes } = reading
+  const rows = voids ? [] : reading.rows
+  const taxTrees = taxes.map(({ type, category, amount }) =>
+    write.tax({ type: `${type}`, category: `${category}`, amount: two(amount) }),
+  )
+  return inside(
+    write.document({
+      ...{ ...about, counterpart: counterpartOf(reading), header: headerOf(reading, about) },
+      paid: payments.length > 0 ? about.payments : undefined,
+      rows: voids
+        ? write.voided({ text: voided.slice(0, 300) })
+        : rows.map((row) => rowTree(row, reading)),
+      taxes: taxTrees.length > 0 ? taxTrees : undefined,
+      summary: summaryOf(reading, rows),
+    }),
+  )
 }
-
-const voidedRow = ({ voided }: Reading): XmlTree => ({
-  ...{ lineNumber: '1', itemDescr: voided.slice(0, 300), quantity: '1.0', measurementUnit: '1' },
-  ...{ netValue: '0.00', vatCategory: String(NO_TAX), vatAmount: '0.00' },
-})
 
 function counterpartOf({ type, customer, carries, said }: Reading): XmlTree | undefined {
   if (said.counterpart !== undefined) return said.counterpart
   const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
   if (customer === undefined || isSilent) return undefined
-  const { country, vat, name } = customer
-  const isNamed = carries || (country !== 'GR' && namesForeigner.has(type))
-  return {
-    ...{ vatNumber: vat, country, branch: '0', name: isNamed ? unlessEmpty(name) : undefined },
-    address: addressOf(customer, carries),
-  }
+  const isNamed = carries || (customer.country !== 'GR' && namesForeigner.has(type))
+  const named = isNamed ? unlessEmpty(customer.name) : undefined
+  return write.counterpart({ ...customer, named, address: addressOf(customer, carries) })
 }
 
 /** The number is part of the street; where goods are sent there has to be one. */
@@ -66,13 +58,13 @@ export function addressOf(
 ): XmlTree | undefined {
   if (zip === '' || city === '') return undefined
   const number = isNumbered ? '0' : undefined
-  return { street: unlessEmpty(street), number, postalCode: zip, city }
+  return write.address({ street: unlessEmpty(street), number, zip, city })
 }
 
 function headerOf({ type, refunds, voids, carries, said }: Reading, about: About): XmlTree {
   const isCorrelated = refunds ? !isRetail(type) : correlates.has(type)
   const isDelivery = type === '9.3'
-  const ours = {
+  return inOrder(HEADER, {
     ...{ series: about.series, aa: about.aa, issueDate: about.date, invoiceType: type },
     currency: isDelivery ? undefined : 'EUR',
     [isCorrelated ? 'correlatedInvoices' : 'multipleConnectedMarks']: about.marks,
@@ -80,8 +72,8 @@ function headerOf({ type, refunds, voids, carries, said }: Reading, about: About
     totalCancelDeliveryOrders: voids ? 'true' : undefined,
     isDeliveryNote: carries && !isDelivery ? 'true' : undefined,
     reverseDeliveryNote: isDelivery && refunds ? 'true' : undefined,
-  }
-  return headed(ours, said.header)
+    ...said.header,
+  })
 }
 
 /** `2.0` of 2, as the field writes it. */
@@ -111,24 +103,15 @@ function rowTree(row: Row, { type, carries }: Reading): XmlTree {
   })
 }
 
-const taxTrees = ({ taxes }: Reading): XmlTree[] =>
-  taxes.map(({ type, category, amount }) => ({
-    ...{ taxType: String(type), taxCategory: String(category), taxAmount: two(amount) },
-  }))
-
 function summaryOf({ taxes }: Reading, rows: readonly Row[]): XmlTree {
-  const net = sumOf(rows.map((row) => row.net))
-  const vat = sumOf(rows.map((row) => row.vat))
-  const deductions = sumOf(rows.map((row) => row.deductions))
+  const sum = (part: 'net' | 'vat' | 'deductions') => sumOf(rows.map((row) => row[part]))
   const of = (type: number) => sumOf(taxes.flatMap((one) => (one.type === type ? one.amount : [])))
+  const [net, vat, deductions] = [sum('net'), sum('vat'), sum('deductions')]
   const [withheld, fees, other, stamp] = [of(1), of(2), of(3), of(4)]
   const gross = net + vat - withheld + fees + stamp + other - deductions
-  return {
-    ...{ totalNetValue: two(net), totalVatAmount: two(vat), totalWithheldAmount: two(withheld) },
-    ...{ totalFeesAmount: two(fees), totalStampDutyAmount: two(stamp) },
-    ...{ totalOtherTaxesAmount: two(other), totalDeductionsAmount: two(deductions) },
-    ...{ totalGrossValue: two(gross), incomeClassification: classified(rows) },
-  }
+  const sums = { net, vat, withheld, fees, stamp, other, deductions, gross }
+  const texts = Object.entries(sums).map(([name, one]) => [name, two(one)])
+  return write.summary({ ...Object.fromEntries(texts), classified: classified(rows) })
 }
 
 /** By category and type, typed ones first. */

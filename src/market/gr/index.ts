@@ -7,7 +7,8 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { books, describeQueue, describeRow } from './describe.js'
+import { books, describe } from './describe.js'
+import facts from './facts.json' with { type: 'json' }
 import { page } from './page.js'
 import { lookUp, preview, process, stateAt } from './process.js'
 import { type GrState, grState, identification, initial, queueConfiguration } from './queue.js'
@@ -16,12 +17,7 @@ import { SEND, workSend } from './transmit.js'
 
 export const greece: Market<GrState, GrDevice> = {
   facts: {
-    ...{ code: 'GR', zone: 'Europe/Athens', currency: 'EUR', culture: 'el-GR' },
-    legalName: 'ν. 5144/2024 (Κώδικας ΦΠΑ), myDATA',
-    holidays: {
-      fixed: ['01-01', '01-06', '03-25', '05-01', '08-15', '10-28', '12-25', '12-26'],
-      orthodoxEaster: [-48, -2, 1, 50],
-    },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },
@@ -37,7 +33,7 @@ export const greece: Market<GrState, GrDevice> = {
     books,
     { name: 'mydata.xml', run: books.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: remoteDrivers,
   audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend },

@@ -1,12 +1,12 @@
 // What is told of a document that was issued before: how it was paid (3005), or that its goods do
 // not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
 // back is not told twice.
-import { DeviceError, DeviceRefusal } from '../../device/device.js'
-import { askedAfter, sendOne } from '../../device/gr/calls.js'
+import { askedAfter, type Known, sendOne } from '../../device/gr/calls.js'
 import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
+import { textItem } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { timeLeft } from '../kit/steps.js'
-import { formats, types } from './cases.js'
+import { heard, timeLeft } from '../kit/steps.js'
+import { types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
@@ -23,21 +23,14 @@ export async function tellLater(
   const marks = marksOf(draft, reading.references)
   const [mark] = 'kind' in marks ? [] : marks
   if (mark === undefined) return refuse(reading.cancels ? 'deliveryVoid' : 'paidMark')
-  const [call, answer] = reading.cancels
-    ? [cancel, 'cancellationMark']
-    : [tell, 'paymentMethodMark']
-  try {
-    const told = await call(draft, { unit, vat, mark, reading })
-    if (!told.isTaken || memberIn(told, answer) === '') return refuseWith(errorText(told))
-    for (const [caption, data] of told.members) {
-      draft.signatures.push({ caption, data, format: formats.text, type: types.other })
-    }
-    return undefined
-  } catch (error) {
-    if (error instanceof DeviceRefusal) return refuseWith(error.message)
-    if (error instanceof DeviceError) return refuse('unreached')
-    throw error
-  }
+  const call = reading.cancels ? cancel : tell
+  const answer = reading.cancels ? 'cancellationMark' : 'paymentMethodMark'
+  const told = await heard(call(draft, { unit, vat, mark, reading }))
+  if (told === undefined) return refuse('unreached')
+  if ('kind' in told) return told
+  if (!told.isTaken || memberIn(told, answer) === '') return refuseWith(errorText(told))
+  draft.signatures.push(...told.members.map(([name, data]) => textItem(types.other, name, data)))
+  return undefined
 }
 
 interface Wanted {
@@ -47,29 +40,35 @@ interface Wanted {
   reading: Reading
 }
 
+const ALREADY_CANCELLED = '251'
+
 /** A delivery note that does not go; one that is cancelled already is that for good. */
-async function cancel(draft: GrDraft, { unit, vat, mark }: Wanted): Promise<Told> {
+async function cancel(draft: GrDraft, wanted: Wanted): Promise<Told> {
+  const { vat, mark } = wanted
   const query = { mark, entityVatNumber: vat }
-  const call = { name: 'CancelDeliveryNote', request: '', query }
-  const sent = await sendOne(unit.device, call, timeLeft(draft, unit))
-  showExchange(draft, unit, sent)
-  if (!sent.told.errors.some(({ code }) => code === ALREADY_CANCELLED)) return sent.told
-  const after = String(BigInt(mark) - 1n)
-  const asked = { vat, after, timeoutMs: timeLeft(draft, unit) }
-  const { cancelled } = await askedAfter(unit.device, asked)
+  const told = await send(draft, wanted, { name: 'CancelDeliveryNote', request: '', query })
+  if (!told.errors.some(({ code }) => code === ALREADY_CANCELLED)) return told
+  const { cancelled } = await known(draft, wanted)
   return toldBefore(['cancellationMark', cancelled.get(mark) ?? ''])
 }
 
-const ALREADY_CANCELLED = '251'
-
-async function tell(draft: GrDraft, { unit, vat, mark, reading }: Wanted): Promise<Told> {
-  const after = String(BigInt(mark) - 1n)
-  const { paid } = await askedAfter(unit.device, { vat, after, timeoutMs: timeLeft(draft, unit) })
+async function tell(draft: GrDraft, wanted: Wanted): Promise<Told> {
+  const { unit, vat, mark, reading } = wanted
+  const { paid } = await known(draft, wanted)
   const before = paid.get(mark)
   if (before !== undefined) return toldBefore(['paymentMethodMark', before])
   const payments = signedBy(reading.payments, unit.identity.provider.id)
   const request = paymentsDoc(mark, vat, payments)
-  const message = { name: 'SendPaymentsMethod', request }
+  return send(draft, wanted, { name: 'SendPaymentsMethod', request })
+}
+
+/** What the authority knows from this document on. */
+function known(draft: GrDraft, { unit, vat, mark }: Wanted): Promise<Known> {
+  const after = String(BigInt(mark) - 1n)
+  return askedAfter(unit.device, { vat, after, timeoutMs: timeLeft(draft, unit) })
+}
+
+async function send(draft: GrDraft, { unit }: Wanted, message: Parameters<typeof sendOne>[1]) {
   const sent = await sendOne(unit.device, message, timeLeft(draft, unit))
   showExchange(draft, unit, sent)
   return sent.told

@@ -4,27 +4,25 @@
 // series of its own.
 import { invoicesDoc, type Told, type Transmitted, uidOf } from '../../device/gr/mydata.js'
 import { contentOf, idOf, marksIn, reversalOf, reverseType, xmlOf } from '../../device/gr/whole.js'
+import { sha256 } from '../../lib/hash.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
-import { dayOf, type GrDraft } from './draft.js'
-import { leftOf, leftRecord } from './left.js'
 import {
   type Instead,
   invoiceOf,
+  type LeftDocument,
   outcomeOf,
   type StoredOutcome,
   type StoredRecord,
   taken,
 } from './rows.js'
 
-/** Begin of the addresses of this queue's documents. */
-export const placeOf = ({ input }: GrDraft, base: string): string => `${base}/${input.queue.id}/`
-
 /** What the authority has under the number of this document, from this queue. */
 export function orphanOf(
   record: StoredRecord,
-  { all, place }: { all: readonly Transmitted[]; place: string },
+  all: readonly Transmitted[],
 ): Transmitted | undefined {
+  const place = placeIn(record)
   return all.find(({ url, invoice }) => {
     const { series, aa } = idOf(invoice)
     return url.startsWith(place) && series === record.series && aa === record.aa
@@ -44,20 +42,22 @@ export interface Settlement {
   known: Transmitted | undefined
 }
 
-export interface Ended {
+interface Ended {
   orphan: Transmitted
+  /** All that the authority has behind the newest MARK. */
   all: readonly Transmitted[]
-  place: string
 }
 
 /**
- * What takes an orphan back, under this number. Undefined: it is of another program, or of a kind
- * that only people can settle.
+ * What takes the orphan of this record back, under this number. Undefined: it is of another
+ * program, or of a kind that only people can settle.
  */
 export function endOf(
-  { orphan, all, place }: Ended,
+  record: StoredRecord,
+  { orphan, all }: Ended,
   by: Pick<StoredRecord, 'series' | 'aa' | 'date'> & { url: string },
 ): Settlement | undefined {
+  const place = placeIn(record)
   const type = reverseType(orphan.invoice)
   if (type === undefined || !orphan.url.startsWith(place)) return undefined
   const plain = { reference: '', failure: 0, settles: orphan.mark } as const
@@ -75,17 +75,9 @@ export function endOf(
   return { record: { ...id, ...plain, uid: uidOf(id), xml }, known }
 }
 
-/** Under the next number of the series. */
-export function settlementOf(draft: GrDraft, ended: Ended): Settlement | undefined {
-  const { receipt, moment } = draft.input
-  const { series } = idOf(ended.orphan.invoice)
-  const numbered = { series, aa: String(draft.state.number + 1), date: dayOf(moment) }
-  return endOf(ended, { ...numbered, url: `${ended.place}${receipt.id}` })
-}
-
 // ------------------------------------------------------------- a number that two receipts have
 
-export interface Clash {
+interface Clash {
   record: StoredRecord
   /** Of its row: it makes numbers that nothing else has. */
   number: number
@@ -97,14 +89,14 @@ export interface Clash {
   send(record: StoredRecord): Promise<Told>
 }
 
-export const treeIn = (record: StoredRecord): XmlElement | undefined =>
+const treeIn = (record: StoredRecord): XmlElement | undefined =>
   parseXml(invoicesDoc([invoiceOf(record)])).children[0]
 
 const addressIn = (record: StoredRecord): string =>
   treeIn(record)?.children.find(({ name }) => name === 'downloadingInvoiceUrl')?.text ?? ''
 
 /** Begin of the addresses of its queue's documents. */
-export function placeIn(record: StoredRecord): string {
+function placeIn(record: StoredRecord): string {
   const address = addressIn(record)
   return address.slice(0, address.lastIndexOf('/') + 1)
 }
@@ -121,17 +113,16 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
     const there = all.get(one.uid)
     return there === undefined ? outcomeOf(await send(one)) : taken(there)
   }
-  const place = placeIn(record)
   const number = { series: seriesOf(record, 'R'), aa: String(clash.number), date: clash.today }
   // where the other one lies nothing else does
-  const ended = { orphan, all: [...all.values()], place }
-  const back = endOf(ended, { ...number, url: orphan.url })?.record
+  const by = { ...number, url: orphan.url }
+  const back = endOf(record, { orphan, all: [...all.values()] }, by)?.record
   const end = back && (await told(back))
   const moved = movedFrom(clash)
   const outcome = await told(moved)
   const first = back && end?.isTaken ? [insteadOf(back, end)] : []
   const instead = [...first, insteadOf(moved, outcome)]
-  const isLeft = back === undefined && orphan.url.startsWith(place)
+  const isLeft = back === undefined && orphan.url.startsWith(placeIn(record))
   if (!isLeft) return { ...outcome, instead }
   const there = insteadOf(leftRecord(orphan), taken(orphan))
   return { ...outcome, instead: [there, ...instead], left: leftOf(orphan) }
@@ -153,7 +144,55 @@ function movedFrom({ record, number }: Clash): StoredRecord {
 type Numbered = Pick<StoredRecord, 'series' | 'aa'>
 
 /** What it says, under another number. */
-export function xmlWith(record: StoredRecord, by: Numbered): string {
+function xmlWith(record: StoredRecord, by: Numbered): string {
   const head = ({ series, aa }: Numbered) => `<series>${escapeXml(series)}</series><aa>${aa}</aa>`
   return record.xml.replace(head(record), () => head(by))
 }
+
+// ------------------------------------------------------------- what nothing takes back
+
+// A credit has no reversal. It stands in the books, and the same sale, when its program sends it
+// again, is that document and no second one.
+
+type LeftDocuments = readonly LeftDocument[]
+
+/** Older ones are a matter of people. */
+const MOST = 50
+
+const contentKey = (invoice: XmlElement): string =>
+  sha256(contentOf(invoice, ['aa'])).toString('base64')
+
+export const leftOf = ({ invoice, ...there }: Transmitted): LeftDocument => ({
+  ...{ content: contentKey(invoice), aa: idOf(invoice).aa, uid: there.uid, url: there.url },
+  ...{ mark: there.mark, authenticationCode: there.authenticationCode, qrUrl: there.qrUrl },
+})
+
+/** The document itself, for the books. */
+export const leftRecord = ({ invoice, uid, url }: Transmitted): StoredRecord => ({
+  ...{ ...idOf(invoice), uid, xml: xmlOf(invoice, url) },
+  ...{ reference: '', failure: 0, isLeft: true },
+})
+
+/** The one that this sale is. */
+export function leftFor(left: LeftDocuments, record: StoredRecord): LeftDocument | undefined {
+  const sent = left.length === 0 ? undefined : treeIn(record)
+  const content = sent && contentKey(sent)
+  return left.find((one) => one.content === content)
+}
+
+/** The sale as that document. */
+export const asLeft = (record: StoredRecord, { aa, uid }: LeftDocument): StoredRecord => ({
+  ...{ ...record, aa, uid, xml: xmlWith(record, { ...record, aa }) },
+})
+
+interface LeftChange {
+  found?: LeftDocuments
+  gone?: LeftDocuments
+}
+
+/** The newest ones that are left then. */
+export const leftAfter = (left: LeftDocuments, { found = [], gone = [] }: LeftChange) =>
+  without([...without(left, found), ...found].slice(-MOST), gone)
+
+const without = (all: LeftDocuments, some: LeftDocuments): LeftDocument[] =>
+  all.filter(({ mark }) => some.every((one) => one.mark !== mark))

@@ -4,11 +4,11 @@ import type { Cased } from '../../case/reader.js'
 import { payTraits } from '../../case/traits.js'
 import { formatCents } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { objectMember, textMember } from '../../lib/json-object.js'
+import { textAt } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { PayItem } from '../../model/receipt.js'
 import type { Refusal } from '../kit/refusal.js'
-import { NOT_TOLD, TRANSFER, transferWay, ways } from './cases.js'
+import { NOT_TOLD, TRANSFER, transferWay, ways, write } from './cases.js'
 import { refuse } from './text.js'
 
 interface Paid {
@@ -26,7 +26,8 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
     const { kind, tip, change } = payTraits(one)
     if (kind === NOT_TOLD) continue
     const { item } = one
-    const way = kind === TRANSFER ? transferWay(item.description) : ways[kind]
+    const text = item.description.toUpperCase()
+    const way = kind === TRANSFER ? transferWay({ text }) : ways[kind]
     if (way === undefined)
       return refuse('payment', String(kind), `0x${item.payItemCase.toString(16)}`)
     const position = String(item.position > 0n ? item.position : at + 1)
@@ -50,30 +51,24 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
 }
 
 function treeOf({ type, amount, tip, item }: Paid): XmlTree {
-  return {
-    ...{ type: String(type), amount: formatCents(amount, '.') },
-    paymentMethodInfo: item.description,
-    tipAmount: tip === 0n ? undefined : formatCents(tip, '.'),
+  return write.payment({
+    ...{ type: String(type), amount: formatCents(amount, '.'), text: item.description },
+    tip: tip === 0n ? undefined : formatCents(tip, '.'),
     ...(type === 7 ? signed(item) : {}),
-  }
+  })
 }
 
 /**
  * In the original's own form, or in that of the provider. What the provider signs is made where
  * the terminal is asked; it is handed on as it comes.
  */
-function signed({ payItemCaseData }: PayItem): XmlTree {
+function signed({ payItemCaseData }: PayItem): { id?: string; signature?: string } {
   const data = objectIn(payItemCaseData)
-  const provider = objectMember(data, 'Provider')
-  const own = objectMember(data, 'aadeSignatureData')
-  const id =
-    textMember(own, 'aadeTransactionId') ??
-    textMember(objectMember(provider, 'ProtocolResponse'), 'aadeTransactionId')
-  const signature =
-    textMember(own, 'aadeProviderSignature') ??
-    textMember(objectMember(provider, 'ProtocolRequest'), 'aadeProviderSignature')
-  if (id === undefined || signature === undefined) return {}
-  return { transactionId: id, ProvidersSignature: { Signature: signature } }
+  const of = (name: string, message: string) =>
+    textAt(data, 'aadeSignatureData', name) ?? textAt(data, 'Provider', message, name)
+  const id = of('aadeTransactionId', 'ProtocolResponse')
+  const signature = of('aadeProviderSignature', 'ProtocolRequest')
+  return id === undefined || signature === undefined ? {} : { id, signature }
 }
 
 /** With the number of the provider, where cards were signed. */
@@ -81,6 +76,5 @@ export const signedBy = (payments: readonly XmlTree[], author: string): XmlTree[
   payments.map((one) => {
     const { ProvidersSignature: signature } = one
     if (signature === undefined) return one
-    const own = { SigningAuthor: author, ...(signature as XmlTree) }
-    return { ...one, ProvidersSignature: own }
+    return { ...one, ProvidersSignature: { SigningAuthor: author, ...(signature as XmlTree) } }
   })

@@ -2,96 +2,67 @@
 
 import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { Preview, PreviewInput, ReceiptOutcome, Sought } from '../contract.js'
+import type { ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
-import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
-import {
-  receiptCases as c,
-  ERROR_STATE,
-  OUT_OF_SERVICE,
-  stateWord,
-  types,
-  UNREACHED,
-} from './cases.js'
+import { filled, type Refusal } from '../kit/refusal.js'
+import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
+import * as c from './cases.js'
 import type { GrDraft, GrInput } from './draft.js'
 import { tellLater } from './later-payment.js'
+import lists from './lists.json' with { type: 'json' }
 import type { GrState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
 import { refuse } from './text.js'
 
-type Outcome = ReceiptOutcome<GrState>
-
 /** The receipts that are referred to; of one alone, the MARK that it got later. */
-export function lookUp(receipt: CasedRequest): readonly Sought[] | undefined {
+export function lookUp(receipt: CasedRequest): readonly Sought[] {
   const references = referencesIn(receipt)
-  if (references.length === 0) return undefined
   const wants = references.length === 1 ? 'both' : 'receipts'
   return references.map((reference) => ({ reference, wants }))
 }
 
-export const process = (input: GrInput): Promise<Outcome> =>
+export const process = (input: GrInput): Promise<ReceiptOutcome<GrState>> =>
   take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
-    ...{ start: c.start, act, accepted, refused: withFaults },
+    ...{ start: c.receiptCases.start, act, accepted },
+    // that a number is used there is remembered
+    refused: refusing<GrState>(c.ERROR_STATE, ['state', 'stateData', 'journal']),
     read: ({ input: { receipt } }) => readReceipt(receipt),
   })
 
-/** That a number is used there is remembered although the receipt is refused. */
-function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
-  const { input, state, actions, stateData, journal } = draft
-  const left = { stateWord: ERROR_STATE, actions, journal }
-  return { ...refused(input, refusal, left), state, stateData }
-}
-
 const { accepted, stateAt } = answersOf<GrState>({
-  ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
-  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : UNREACHED),
+  ...{ word: c.stateWord, outOfService: c.OUT_OF_SERVICE, sandboxType: c.types.text },
+  bitsOf: ({ transmission }) => (transmission.since === null ? 0n : c.UNREACHED),
 })
 
 export { stateAt }
 
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {
-  if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
+  const { start, stop } = c.receiptCases
+  if (reading.code === start || reading.code === stop) return live(draft, reading.code === start)
   if (reading.type === '' && !reading.paysLater) return undefined
   const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
   if (typeof unit === 'string') return refuse('unit', unit)
-  return reading.paysLater || reading.cancels
-    ? tellLater(draft, reading, unit)
-    : makeDocument(draft, reading, unit)
+  return (reading.paysLater || reading.cancels ? tellLater : makeDocument)(draft, reading, unit)
 }
 
-function live(draft: GrDraft, { code }: Reading): undefined {
-  const { input, state } = draft
-  const isStart = code === c.start
-  if (isStart && input.queue.startMoment === null) {
-    draft.life = 'begins'
-    draft.state = { ...state, series: state.series || input.queue.identification }
-  }
-  if (!isStart) draft.life = 'ends'
-  noteLife(draft, { isStart, what: 'QueueGR', types })
-  return undefined
+function live(draft: GrDraft, isStart: boolean): undefined {
+  noteLife(draft, { isStart, what: 'QueueGR', types: c.types })
+  const { life, state, input } = draft
+  const series = state.series || input.queue.identification
+  if (life === 'begins') draft.state = { ...state, series }
 }
 
 // -------------------------------------------------------------------------------------- only tried
 
+const { identity, answer, mark } = lists.pretended
+
 /** Tells nobody; its MARK is made up. */
-const pretended = (state: GrState): GrDevice => ({
-  identity: async () => ({
-    ...{ channel: 'provider', vat: '112545020', base: '', receiptBase: 'https://receipt.example' },
-    provider: { id: '126', name: 'dry run', licence: 'nothing is sent' },
-  }),
-  call: async () => ({
-    status: 200,
-    text:
-      '<ResponseDoc><response><index>1</index><invoiceUid/>' +
-      `<invoiceMark>${state.lastMark || '400000000000000'}</invoiceMark>` +
-      '<statusCode>Success</statusCode></response></ResponseDoc>',
-  }),
+const pretended = ({ lastMark }: GrState): GrDevice => ({
+  identity: async () => ({ ...identity, channel: 'provider' }),
+  call: async () => ({ status: 200, text: filled(answer, [lastMark || mark]) }),
 })
 
-export async function preview(input: PreviewInput<GrState>): Promise<Preview<GrState>> {
-  const outcome = await tried(process, input, pretended(input.state))
-  const changes = moved('InvoiceNumerator', input.state.number, outcome.state.number)
-  return { v0: null, outcome, changes }
-}
+export const preview = previewOf<GrState, GrDevice>(process, {
+  ...{ device: pretended, numbers: ({ number }) => ({ InvoiceNumerator: number }) },
+})

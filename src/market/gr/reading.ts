@@ -9,15 +9,17 @@ import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
 import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
+import { customerIn } from '../kit/customer.js'
+import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
-import { type Classification, classificationOf } from './classification.js'
+import { type Classification, classificationOf, type Region } from './classification.js'
+import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
-import { refuse } from './text.js'
+import { firstOf, refuse } from './text.js'
 
 export interface Row {
   line: string
@@ -124,109 +126,88 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   if (words.charges.length === 0) return refuse('itemsMissing')
   const customer = customerOf(request.customer)
   const own = plain.said.header.invoiceType
-  const type = typeof own === 'string' ? own : typeOf(read, plain, { what, customer })
+  const type = typeof own === 'string' ? own : typeOf(read, { ...plain, customer }, what)
   if (typeof type !== 'string') return type
   const given = { ...plain, type, customer }
-  if (given.voids && type === '9.3') {
-    return given.references.length === 0 ? refuse('deliveryVoid') : { ...given, cancels: true }
+  const { voids, said, references } = given
+  const isDelivery = type === '9.3'
+  if (voids && isDelivery) {
+    return references.length === 0 ? refuse('deliveryVoid') : { ...given, cancels: true }
   }
-  if (given.voids && type !== '8.6') return refuse('voidNotSupported')
-  const wrong = partyFault(given) ?? returnFault(given)
+  const isPaid = what !== 'order' && what !== 'deliveryNote'
+  const [sold, paid] = [words.charges, words.pays].map((items) =>
+    items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
+  )
+  const needsParty = c.needsCustomer.has(type) && said.counterpart === undefined
+  const isNamed = customer === undefined || !isHome(customer) || isVat(customer.vat)
+  const isBack = isDelivery && plain.refunds
+  const wrong = firstOf(
+    [voids && type !== '8.6', 'voidNotSupported'],
+    [needsParty && customer === undefined, 'customer'],
+    [needsParty && !isNamed, 'customerVat', customer?.vat ?? ''],
+    [isBack && said.header.reverseDeliveryNotePurpose === undefined, 'returnPurpose'],
+    [isPaid && sold !== paid, 'sums'],
+    [voids && references.length === 0, 'orderVoid'],
+    [voids && (request.area?.trim() ?? '') === '', 'orderTable'],
+  )
   if (wrong !== undefined) return wrong
-  if (what !== 'order' && what !== 'deliveryNote') {
-    const [sold, paid] = [words.charges, words.pays].map((items) =>
-      items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
-    )
-    if (sold !== paid) return refuse('sums')
-  }
-  if (given.voids) return orderVoid(read, given)
-  const lines = linesOf(read, given, what === 'invoice')
+  if (voids) return { ...given, voided: words.charges[0]?.item.description ?? '' }
+  const lines = linesOf(read, given)
   if ('kind' in lines) return lines
   const payments = paymentsOf(words.pays, given.refunds)
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
 }
 
-function partyFault({ type, customer, said }: Reading): Refusal | undefined {
-  if (!c.needsCustomer.has(type) || said.counterpart !== undefined) return undefined
-  if (customer === undefined) return refuse('customer')
-  return isHome(customer) && !isVat(customer.vat) ? refuse('customerVat', customer.vat) : undefined
-}
-
-const returnFault = ({ type, refunds, said }: Reading): Refusal | undefined =>
-  type === '9.3' && refunds && said.header.reverseDeliveryNotePurpose === undefined
-    ? refuse('returnPurpose')
-    : undefined
-
-function orderVoid({ request, words }: CasedRequest, given: Reading): Reading | Refusal {
-  if (given.references.length === 0) return refuse('orderVoid')
-  return (request.area?.trim() ?? '') === ''
-    ? refuse('orderTable')
-    : { ...given, voided: words.charges[0]?.item.description ?? '' }
-}
-
 const isHome = ({ country }: Customer): boolean => country === 'GR'
 
 function customerOf(text: string | null): Customer | undefined {
-  const given = objectIn(text)
-  const of = (name: string) => textMember(given, name)?.trim() ?? ''
-  const letters = of('CustomerCountry').toUpperCase()
+  const { vatId, ...given } = customerIn(text)
+  const letters = given.country.toUpperCase()
   const country = letters === 'EL' ? 'GR' : letters
   // without a country of the list there is no counterpart
   if (!COUNTRY.test(country)) return undefined
-  const vat = of('CustomerVATId').replace(/[\s.-]/g, '')
+  const vat = vatId.replace(/[\s.-]/g, '')
+  const [name, street, city] = [given.name.slice(0, 200), given.street.slice(0, 150), given.city]
   return {
     ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
-    ...{ name: of('CustomerName').slice(0, 200), street: of('CustomerStreet').slice(0, 150) },
-    ...{ zip: of('CustomerZip'), city: of('CustomerCity').slice(0, 150) },
+    ...{ name, street, zip: given.zip, city: city.slice(0, 150) },
   }
 }
 
-export function regionOf(customer: Customer | undefined): 'home' | 'union' | 'third' {
+export function regionOf(customer: Customer | undefined): Region {
   if (customer === undefined || isHome(customer)) return 'home'
   return c.UNION.has(customer.country) ? 'union' : 'third'
 }
 
-interface About {
-  what: c.What
-  customer: Customer | undefined
-}
+const documentType = decidedBy<string>(lists.documentTypes)
+const { agency, own, service, special, unknown } = c.services
 
 function typeOf(
   { words }: CasedRequest,
-  { refunds, references, said }: Reading,
-  { what, customer }: About,
+  { refunds, references, said, customer }: Reading,
+  what: c.What,
 ): string | Refusal {
-  if (what === 'order') return '8.6'
-  if (what === 'deliveryNote') return '9.3'
-  if (what === 'transfer') return refunds ? '8.5' : '8.4'
-  const kinds = words.charges.map(serviceIn).filter((one) => one !== c.services.special)
-  const isInvoice = what === 'invoice'
-  if (refunds && !isInvoice) return '11.4'
-  for (const [kind, name] of [
-    [c.services.agency, 'NotOwnSales'],
-    [c.services.own, 'OwnConsumption'],
-  ] as const) {
-    if (!kinds.includes(kind)) continue
-    if (kinds.some((one) => one !== kind)) return refuse('mixed', name)
-    if (kind === c.services.own) return '6.1'
-    if (!refunds) return isInvoice ? '1.4' : '11.5'
-  }
-  const originals = ['correlatedInvoices', 'multipleConnectedMarks'].map((one) => said.header[one])
-  const isKnown = references.length + said.marks.length > 0
-  if (refunds) return isKnown || originals.some((one) => one !== undefined) ? '5.1' : '5.2'
-  const { service, unknown } = c.services
+  const kinds = words.charges.map(serviceIn).filter((one) => one !== special)
+  const alone = [agency, own].find((kind) => kinds.includes(kind))
+  const isMixed = alone !== undefined && kinds.some((one) => one !== alone)
+  const mixed = alone === agency ? 'NotOwnSales' : 'OwnConsumption'
   const isService =
     kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
-  if (!isInvoice) return isService ? '11.2' : '11.1'
-  const region = { home: 1, union: 2, third: 3 }[regionOf(customer)]
-  return `${isService ? 2 : 1}.${region}`
+  const plain = isService ? 'service' : 'goods'
+  const original = said.header.correlatedInvoices ?? said.header.multipleConnectedMarks
+  const type = documentType({
+    ...{ what, isInvoice: what === 'invoice', refunds, region: regionOf(customer) },
+    ...{ isMixed, sold: alone === undefined ? plain : alone === agency ? 'agency' : 'own' },
+    refers: references.length + said.marks.length > 0 || original !== undefined,
+  })
+  return type === undefined || type === 'mixed' ? refuse('mixed', mixed) : type
 }
 
 // ------------------------------------------------------------------------------------------- rows
 
 type Lines = Pick<Reading, 'rows' | 'taxes'>
 
-function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines | Refusal {
+function linesOf(read: CasedRequest, given: Reading): Lines | Refusal {
   const rows: Row[] = []
   const taxes: Tax[] = []
   const sign = given.refunds ? -1n : 1n
@@ -248,7 +229,7 @@ function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines 
       before.deductions -= amount
       continue
     }
-    const row = rowOf(one, { at, amount, given, special, isInvoice })
+    const row = rowOf(one, { at, amount, given, special })
     if ('kind' in row) return row
     rows.push(row)
   }
@@ -265,47 +246,45 @@ interface Place {
   amount: bigint
   given: Reading
   special: SpecialTax | undefined
-  isInvoice: boolean
 }
 
-function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
-  const { at, amount, given, special, isInvoice } = place
+function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): Row | Refusal {
   const { item } = one
   const isReturn = given.type === '8.6' && chargeTraits(one).refund
   const gross = isReturn && amount < 0n ? -amount : amount
   if (gross < 0n) return refuse('negative', item.amount.toShortString())
   const tax = taxOf(one, given.type)
   if ('kind' in tax) return tax
-  const own = item.vatAmount?.toCents()
-  const size = own === undefined ? taxInside(gross, item.vatRate) : own < 0n ? -own : own
+  const told = item.vatAmount?.toCents() ?? taxInside(gross, item.vatRate)
+  const size = told < 0n ? -told : told
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
-  const nature = natureIn(one)
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const kind = serviceIn(one)
-  // money that will be spent later is no income: its list has no other pair for it (0036)
-  const isUntaxed = kind === c.services.voucher && tax.exemption === c.VOUCHER_EXEMPTION
-  const service = isUntaxed ? c.services.unknown : kind
-  const about = { invoiceType: given.type, service, nature, isInvoice }
-  const region = regionOf(given.customer)
   const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
   if ('kind' in said) return said
-  const classification = classified(said.tree)
+  const own = said.tree.incomeClassification as XmlTree | undefined
+  const usual = special === undefined ? classOf(one, given, tax.exemption) : undefined
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
-    ...{ fee: special?.category, deductions: 0n, isReturn },
-    classification:
-      classification ??
-      (special === undefined ? classificationOf({ ...about, region }) : undefined),
-    ...{ code: item.productNumber ?? '', said: said.tree },
+    ...{ fee: special?.category, deductions: 0n, isReturn, code: item.productNumber ?? '' },
+    ...{ classification: own === undefined ? usual : saidClass(own), said: said.tree },
   }
 }
 
 /** What a program says in the place of the table. */
-function classified({ incomeClassification: one }: XmlTree): Classification | undefined {
-  if (one === undefined || typeof one === 'string' || Array.isArray(one)) return undefined
-  const { classificationCategory: category, classificationType: type } = one as XmlTree
-  return { category: String(category ?? ''), type: String(type ?? '') }
+const saidClass = (own: XmlTree): Classification => ({
+  category: String(own.classificationCategory ?? ''),
+  type: String(own.classificationType ?? ''),
+})
+
+function classOf(one: Cased<ChargeItem>, { type, code, customer }: Reading, exemption: string) {
+  const kind = serviceIn(one)
+  // money that will be spent later is no income: its list has no other pair for it (0036)
+  const isUntaxed = kind === c.services.voucher && exemption === c.VOUCHER_EXEMPTION
+  return classificationOf({
+    ...{ invoiceType: type, service: isUntaxed ? c.services.unknown : kind },
+    ...{ nature: natureIn(one), region: regionOf(customer), isInvoice: code >>> 12 === 1 },
+  })
 }
 
 function taxOf(
@@ -313,26 +292,18 @@ function taxOf(
   type: string,
 ): { category: number; exemption: string } | Refusal {
   const { item, code } = one
-  const vat = code & 0xf
+  const [vat, nature, rate] = [code & 0xf, natureIn(one), item.vatRate.toShortString()]
   if (/^8\.[45]$/.test(type)) return { category: c.NO_TAX, exemption: '' }
-  const nature = natureIn(one)
-  if (nature !== '00') {
-    const exemption = c.exemptions[nature]
-    return exemption === undefined
-      ? refuse('nature', hex(item.chargeItemCase))
-      : { category: c.EXEMPT, exemption }
-  }
-  if (serviceIn(one) === c.services.voucher && vat === c.NO_TAX) {
-    return { category: c.EXEMPT, exemption: c.VOUCHER_EXEMPTION }
-  }
-  const rate = item.vatRate.toShortString()
+  const isVoucher = serviceIn(one) === c.services.voucher && vat === c.NO_TAX
+  const plain = isVoucher ? c.VOUCHER_EXEMPTION : ''
+  const exemption = nature === '00' ? plain : c.exemptions[nature]
+  if (exemption === undefined) return refuse('nature', hex(item.chargeItemCase))
+  if (exemption !== '') return { category: c.EXEMPT, exemption }
   const category = c.vatCategories[vat]?.[rate]
   const name = c.vatNames[vat] ?? String(vat)
-  if (category === undefined) {
-    return vat === c.EXEMPT || vat === c.NO_TAX
-      ? refuse('zeroRate', name)
-      : refuse('vatRate', rate, name)
-  }
+  const isZero = vat === c.EXEMPT || vat === c.NO_TAX
+  if (category === undefined)
+    return isZero ? refuse('zeroRate', name) : refuse('vatRate', rate, name)
   const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
-  return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption: '' }
+  return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption }
 }

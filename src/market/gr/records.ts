@@ -1,43 +1,23 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
-import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
-import {
-  invoicesDoc,
-  isDuplicate,
-  memberIn,
-  type Told,
-  type Transmitted,
-  transmittedBefore,
-  uidOf,
-} from '../../device/gr/mydata.js'
-import type { GrIdentity } from '../../device/gr/unit.js'
+import * as mydata from '../../device/gr/mydata.js'
 import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
-import { addAction, marketRow, priority, referredTo } from '../kit/draft.js'
+import * as drafts from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
-import { timeLeft } from '../kit/steps.js'
+import { heard, timeLeft } from '../kit/steps.js'
 import { unanswered } from '../kit/transmission.js'
-import { formats, types } from './cases.js'
+import { types } from './cases.js'
 import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
-import { leftFor, leftOf, leftRecord, withLeft, withoutLeft } from './left.js'
-import {
-  orphanOf,
-  placeOf,
-  type Settlement,
-  sameSale,
-  settlementOf,
-  treeIn,
-  xmlWith,
-} from './orphans.js'
+import * as orphans from './orphans.js'
 import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import {
   invoiceOf,
   type LateMark,
-  type LeftDocument,
   OUTCOMES,
   outcomeOf,
   RECORDS,
@@ -53,18 +33,12 @@ export function marksOf({ input: { previous } }: GrDraft, references: readonly s
     const receipt = onlyOne({ previous }, reference)
     if (typeof receipt === 'string') return refuse('previous', reference)
     const shown = shownBy(receipt.response).items.find(({ type }) => type === String(types.mark))
-    const newest = referredTo(previous, reference)?.newest
-    const late = newest === undefined ? undefined : lateMark(newest, reference)
-    const mark = shown?.data ?? late
+    const late = drafts.newestOf<LateMark>(previous, reference)
+    const mark = shown?.data ?? (late?.reference === reference ? late.mark : undefined)
     if (mark === undefined) return refuse('noMark')
     marks.push(mark)
   }
   return marks
-}
-
-function lateMark(newest: string, reference: string): string | undefined {
-  const late = JSON.parse(newest) as LateMark
-  return late.reference === reference ? late.mark : undefined
 }
 
 /** VAT number of who issues; '' : nobody says it. */
@@ -104,120 +78,123 @@ export async function makeDocument(
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
-  const record: StoredRecord = {
-    ...{ ...id, uid: uidOf(id), reference: receiptReference ?? '', xml, failure },
-  }
-  return tell(draft, { reading, unit, record, marks, url })
+  const told = { uid: mydata.uidOf(id), reference: receiptReference ?? '', xml, failure } as const
+  const record: StoredRecord = { ...id, ...told }
+  const made = await tell(draft, { unit, record, url })
+  if ('kind' in made) return made
+  draft.signatures.push(...printed({ reading, unit, marks }, made))
+  return undefined
 }
 
 /** Name and address, where goods go with the document. */
 function senderOf({ input: { seller } }: GrDraft): XmlTree {
-  const company = seller?.company
-  const [name = '', street = '', zip = '', city = ''] = [
-    ...[company?.name, company?.street, company?.postalCode, company?.city],
-  ].map((text) => text ?? '')
-  return { name: unlessEmpty(name.slice(0, 200)), address: addressOf({ street, zip, city }, true) }
+  const { name, street, postalCode, city } = { ...seller?.company }
+  const place = { street: street ?? '', zip: postalCode ?? '', city: city ?? '' }
+  return { name: unlessEmpty((name ?? '').slice(0, 200)), address: addressOf(place, true) }
 }
 
 interface Wanted {
-  reading: Reading
   unit: FoundUnit
   record: StoredRecord
-  marks: readonly string[]
   url: string
+}
+
+/** What is printed of it. */
+interface Made extends Pick<Wanted, 'record' | 'url'> {
+  told: Pick<mydata.Told, 'members'>
+  /** '' : nothing has failed. */
+  failureText: string
 }
 
 /** transmissionFailure: a program of the merchant has one number for both. */
 const lateKind = ({ identity }: FoundUnit, provider: 1 | 2): 1 | 2 | 3 =>
   identity.channel === 'erp' ? 3 : provider
 
-async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined> {
+async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
   const { state } = draft
   const { transmission, records } = state
-  const { unit, record } = wanted
-  const before = leftFor(state.left, () => treeIn(record))
-  if (before !== undefined) return again(draft, wanted, before)
+  const before = orphans.leftFor(state.left, wanted.record)
+  if (before !== undefined) {
+    // sent by a process that died, and in the books since then
+    const record = orphans.asLeft(wanted.record, before)
+    draft.identification += `${record.series}-${record.aa}`
+    draft.state = { ...state, left: orphans.leftAfter(state.left, { gone: [before] }) }
+    const told = mydata.transmittedBefore(before, record.uid)
+    return { record, url: before.url, told, failureText: '' }
+  }
   // order is kept: behind documents that wait, this one waits as well
   if (transmission.sent < records) return later(draft, wanted, transmission.asked)
-  try {
-    const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
-    showExchange(draft, unit, sent)
-    if (sent.told.isTaken && memberIn(sent.told, 'invoiceMark') !== '') {
-      return take(draft, wanted, sent.told)
-    }
-    if (!isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
-    const asked = { vat: record.vat, after: state.lastMark, timeoutMs: timeLeft(draft, unit) }
-    const all = [...(await transmittedAfter(unit.device, asked)).values()]
-    return await taken(draft, wanted, { all, told: sent.told })
-  } catch (error) {
-    if (!(error instanceof DeviceError)) throw error
-    if (error instanceof DeviceRefusal) return refuseWith(error.message)
-    silent(draft)
-    return later(draft, wanted, records + 1)
-  }
+  const answer = await heard(tellNow(draft, wanted))
+  if (answer !== undefined) return answer
+  silent(draft)
+  return later(draft, wanted, records + 1)
 }
+
+/** Throws DeviceError where the authority is silent, DeviceRefusal where it takes no message. */
+async function tellNow(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
+  const { unit, record } = wanted
+  const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
+  showExchange(draft, unit, sent)
+  if (markIn(sent.told) !== '') return take(draft, wanted, sent.told)
+  if (!mydata.isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
+  const after = { vat: record.vat, after: draft.state.lastMark, timeoutMs: timeLeft(draft, unit) }
+  const all = [...(await transmittedAfter(unit.device, after)).values()]
+  return taken(draft, wanted, { all, told: sent.told })
+}
+
+/** '' : it was not taken. */
+const markIn = (told: mydata.Told): string =>
+  told.isTaken ? mydata.memberIn(told, 'invoiceMark') : ''
 
 /** Its number is used: by this very sale, of a process that died before it could say so, or not. */
 async function taken(
   draft: GrDraft,
   wanted: Wanted,
-  { all, told }: { all: Transmitted[]; told: Told },
-): Promise<Refusal | undefined> {
+  { all, told }: { all: mydata.Transmitted[]; told: mydata.Told },
+): Promise<Made | Refusal> {
   const { record, unit, url } = wanted
   const known = all.find((one) => one.uid === record.uid && one.url === url)
-  if (known !== undefined) return take(draft, wanted, transmittedBefore(known, record.uid))
-  const place = placeOf(draft, unit.identity.receiptBase)
-  const orphan = orphanOf(record, { all, place })
-  const same = orphan && sameSale(record, orphan)
+  if (known !== undefined) return take(draft, wanted, mydata.transmittedBefore(known, record.uid))
+  const orphan = orphans.orphanOf(record, all)
+  const same = orphan && orphans.sameSale(record, orphan)
   if (orphan !== undefined && same !== undefined) {
-    return take(draft, { ...wanted, record: same }, transmittedBefore(orphan, record.uid))
+    return take(draft, { ...wanted, record: same }, mydata.transmittedBefore(orphan, record.uid))
   }
   const refusal = duplicate(draft, record, told)
-  const found = orphan && settlementOf(draft, { orphan, all, place })
-  if (record.series !== draft.state.series) return refusal
-  if (found !== undefined) await settle(draft, wanted, found)
-  else if (orphan !== undefined) leave(draft, unit, orphan)
+  const { series, number } = draft.state
+  if (record.series !== series || orphan === undefined) return refusal
+  const by = { series, aa: String(number + 1), date: dayOf(draft.input.moment), url }
+  const found = orphans.endOf(record, { orphan, all }, by)
+  if (found === undefined) leave(draft, unit, orphan)
+  else await settle(draft, unit, found)
   return refusal
 }
 
 /** It stands in the books, until the same sale comes again. */
-function leave(draft: GrDraft, unit: FoundUnit, orphan: Transmitted): void {
-  const record = leftRecord(orphan)
-  book(draft, { unit, record }, transmittedBefore(orphan, record.uid))
-  draft.state = { ...draft.state, left: withLeft(draft.state.left, [leftOf(orphan)]) }
-  const message = text('left', orphan.mark, record.series, record.aa)
-  addAction(draft, { priority: priority.error, type: 'DocumentLeft', message })
+function leave(draft: GrDraft, unit: FoundUnit, orphan: mydata.Transmitted): void {
+  const record = orphans.leftRecord(orphan)
+  book(draft, { unit, record }, mydata.transmittedBefore(orphan, record.uid))
+  const left = orphans.leftAfter(draft.state.left, { found: [orphans.leftOf(orphan)] })
+  draft.state = { ...draft.state, left }
+  report(draft, 'DocumentLeft', text('left', orphan.mark, record.series, record.aa))
 }
 
-/** Sent by a process that died, and in the books since then. */
-function again(draft: GrDraft, wanted: Wanted, before: LeftDocument): undefined {
-  const { record } = wanted
-  const { aa, uid, url } = before
-  const same = { ...record, aa, uid, xml: xmlWith(record, { ...record, aa }) }
-  draft.identification += `${record.series}-${aa}`
-  draft.state = { ...draft.state, left: withoutLeft(draft.state.left, [before]) }
-  const told = transmittedBefore(before, uid)
-  print(draft, { ...wanted, record: same, url }, { told, failureText: '' })
-  return undefined
+const report = (draft: GrDraft, type: string, message: string): void => {
+  drafts.addAction(draft, { priority: drafts.priority.error, type, message })
 }
 
 /** Sent now, or after the receipt where the authority is silent. */
-async function settle(draft: GrDraft, { unit }: Wanted, { record, known }: Settlement) {
-  const { settles = '', series, aa } = record
-  try {
-    const told = known
-      ? transmittedBefore(known, record.uid)
-      : (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
-    if (!told.isTaken || memberIn(told, 'invoiceMark') === '') return
-    book(draft, { unit, record }, told)
-  } catch (error) {
-    if (!(error instanceof DeviceError)) throw error
-    if (error instanceof DeviceRefusal) return
+async function settle(draft: GrDraft, unit: FoundUnit, { record, known }: orphans.Settlement) {
+  const send = async () =>
+    (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
+  const told = known ? mydata.transmittedBefore(known, record.uid) : await heard(send())
+  if (told === undefined) {
     silent(draft)
-    keep(draft, { unit }, { ...record, failure: lateKind(unit, 2) })
-  }
-  const message = text('settled', settles, series, aa)
-  addAction(draft, { priority: priority.error, type: 'DocumentSettled', message })
+    keep(draft, unit, { ...record, failure: lateKind(unit, 2) })
+  } else if ('kind' in told || markIn(told) === '') return
+  else book(draft, { unit, record }, told)
+  const { settles = '', series, aa } = record
+  report(draft, 'DocumentSettled', text('settled', settles, series, aa))
 }
 
 function silent(draft: GrDraft): void {
@@ -226,68 +203,59 @@ function silent(draft: GrDraft): void {
   draft.state = { ...state, transmission }
 }
 
-export const errorText = ({ statusCode, errors }: Told): string =>
+export const errorText = ({ statusCode, errors }: mydata.Told): string =>
   JSON.stringify({ AADEError: statusCode, Errors: errors })
 
 /** Its number is used there: the receipt fails, and the next one goes on behind it. */
-function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: Told): Refusal {
+function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: mydata.Told): Refusal {
   const { state } = draft
   // a number on paper was given by hand: nothing of the queue moves
   if (series !== state.series) return refuseWith(errorText(told))
   const code = told.errors[0]?.code ?? ''
-  addAction(draft, {
-    ...{ priority: priority.error, type: 'CounterBehind' },
-    message: text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`),
-  })
+  const message = text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`)
+  report(draft, 'CounterBehind', message)
   draft.state = { ...state, number: Number(aa) }
   return refuseWith(errorText(told))
 }
 
 /** Sent again later, as it is, with the mark of what has failed. */
-function later(draft: GrDraft, wanted: Wanted, asked: number): undefined {
+function later(draft: GrDraft, { unit, record: plain, url }: Wanted, asked: number): Made {
   const { state } = draft
   draft.state = { ...state, transmission: { ...state.transmission, asked } }
-  const failure = wanted.record.failure || lateKind(wanted.unit, 2)
-  const record = { ...wanted.record, failure }
-  keep(draft, wanted, record)
+  const failure = plain.failure || lateKind(unit, 2)
+  const record = { ...plain, failure }
+  keep(draft, unit, record)
   draft.outbox.push({ kind: SEND, key: 'documents', payload: {} })
   const failureText = failure === 1 ? texts.registerCutOff : texts.authorityCutOff
-  const told = { members: [[captions.uid, record.uid]] } as const
-  print(draft, { ...wanted, record }, { told, failureText })
-  return undefined
+  return { record, url, told: { members: [[captions.uid, record.uid]] }, failureText }
 }
 
-function take(draft: GrDraft, wanted: Wanted, told: Told): undefined {
-  const { record } = wanted
-  book(draft, wanted, told)
-  const failureText = record.failure === 0 ? '' : texts.registerCutOff
-  print(draft, wanted, { told, failureText })
-  return undefined
+function take(draft: GrDraft, { unit, record, url }: Wanted, told: mydata.Told): Made {
+  book(draft, { unit, record }, told)
+  return { record, url, told, failureText: record.failure === 0 ? '' : texts.registerCutOff }
 }
 
-type Booked = Pick<Wanted, 'unit' | 'record'>
-
-function book(draft: GrDraft, { unit, record }: Booked, told: Told): void {
-  keep(draft, { unit }, record)
-  const outcome = outcomeOf(told)
-  const number = draft.state.records
-  const row = { kind: OUTCOMES, number, content: outcome, scuId: unit.scu.id }
-  draft.journal.push(marketRow(draft.input.tools, row))
+function book(draft: GrDraft, { unit, record }: Omit<Wanted, 'url'>, told: mydata.Told): void {
+  keep(draft, unit, record)
+  const content = outcomeOf(told)
   const { state } = draft
+  const number = state.records
+  const row = { kind: OUTCOMES, number, content, scuId: unit.scu.id }
+  draft.journal.push(drafts.marketRow(draft.input.tools, row))
   const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
-  draft.state = { ...state, lastMark: outcome.mark, transmission }
+  draft.state = { ...state, lastMark: content.mark, transmission }
 }
 
-function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredRecord): void {
+function keep(draft: GrDraft, { scu: { id: scuId } }: FoundUnit, record: StoredRecord): void {
   const { input, state } = draft
   const number = state.records + 1
-  const row = { kind: RECORDS, number, content: record, scuId: unit.scu.id }
-  draft.journal.push(marketRow(input.tools, row))
+  const row = { kind: RECORDS, number, content: record, scuId }
+  draft.journal.push(drafts.marketRow(input.tools, row))
   draft.identification += `${record.series}-${record.aa}`
   draft.state = {
-    ...{ ...state, records: number, scuId: unit.scu.id },
+    ...{ ...state, records: number, scuId },
     number: record.series === state.series ? Number(record.aa) : state.number,
-    ...{ lastMoment: input.receipt.request.receiptMoment.toISOString() },
+    lastMoment: input.receipt.request.receiptMoment.toISOString(),
     lastItemId: input.receipt.id,
   }
 }
@@ -296,58 +264,48 @@ function keep(draft: GrDraft, { unit }: Pick<Wanted, 'unit'>, record: StoredReco
 
 /** Of what is no text. */
 const FORMATS: ReadonlyMap<bigint, bigint> = new Map([
-  ...[types.qr, types.receipt].map((type) => [type, formats.qr] as const),
-  [types.paper, formats.link],
+  ...[types.qr, types.receipt].map((type) => [type, drafts.formats.qr] as const),
+  [types.paper, drafts.formats.link],
 ])
 
 const item = (type: bigint, caption: string, data: string): Signature => ({
-  ...{ caption, data, format: FORMATS.get(type) ?? formats.text, type },
+  ...drafts.textItem(type, caption, data),
+  format: FORMATS.get(type) ?? drafts.formats.text,
 })
 
-const ANSWERS: Readonly<Record<string, bigint>> = {
-  ...{ invoiceUid: types.uid, invoiceMark: types.mark },
-  ...{ authenticationCode: types.code, qrUrl: types.qr },
+/** Of members of an answer. */
+const answerTypes: Readonly<Record<string, keyof typeof types>> = {
+  ...{ invoiceUid: 'uid', invoiceMark: 'mark', authenticationCode: 'code', qrUrl: 'qr' },
 }
 
-interface Printed {
-  told: Pick<Told, 'members'>
-  /** '' : nothing has failed. */
-  failureText: string
-}
+type Beside = Pick<Wanted, 'unit'> & { reading: Reading; marks: readonly string[] }
 
-function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by: Printed): void {
-  const { told, failureText } = by
-  const { identity } = unit
+function printed({ reading, unit: { identity }, marks }: Beside, made: Made): Signature[] {
+  const { told, failureText, record, url } = made
   const { failure, vat, date, branch, type, series, aa } = record
   const [year, month, day] = date.split('-')
-  const known = {
-    mark: memberIn(told, 'invoiceMark'),
-    authenticationCode: memberIn(told, 'authenticationCode'),
-  }
-  const answers = told.members.map(([name, data]) =>
-    item(ANSWERS[name] ?? types.hiddenOther, name, data),
-  )
+  const of = (name: string) => mydata.memberIn(told, name)
+  const known = { mark: of('invoiceMark'), authenticationCode: of('authenticationCode') }
+  const { paper } = reading.said
+  const isConnected = record.xml.includes('<multipleConnectedMarks>')
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')
-  draft.signatures.push(
-    ...(failureText === ''
-      ? []
-      : [item(types.failure, text('failure', `${failure}`), failureText)]),
-    ...answers,
+  return [
+    ...drafts.saying(item(types.failure, text('failure', `${failure}`), failureText)),
+    ...told.members.map(([name, data]) =>
+      item(types[answerTypes[name] ?? 'hiddenOther'], name, data),
+    ),
     item(types.receipt, captions.receipt, url),
-    ...paperLink(reading, identity),
-    ...(reading.type === '8.6' ? [item(types.order, '', texts.order)] : []),
-    ...(record.xml.includes('<multipleConnectedMarks>')
-      ? [item(types.marks, '', marks.join(','))]
-      : []),
+    ...drafts.saying(
+      // of the text that binds the receipt on paper
+      item(types.paper, '', paper === undefined ? '' : `${identity.receiptBase}/${paper.hash}`),
+      item(types.order, '', reading.type === '8.6' ? texts.order : ''),
+    ),
+    ...(isConnected ? [item(types.marks, '', marks.join(','))] : []),
     item(types.document, captions.document, number),
     item(types.provider, identity.provider.name, identity.provider.licence),
-    item(types.xml, captions.xml, invoicesDoc([invoiceOf(record, known)])),
-  )
+    item(types.xml, captions.xml, mydata.invoicesDoc([invoiceOf(record, known)])),
+  ]
 }
-
-/** Of the text that binds the receipt on paper. */
-const paperLink = ({ said: { paper } }: Reading, { receiptBase }: GrIdentity): Signature[] =>
-  paper === undefined ? [] : [item(types.paper, '', `${receiptBase}/${paper.hash}`)]
 
 /** What was said and heard, for integrators in a sandbox. */
 export function showExchange(draft: GrDraft, { identity }: FoundUnit, sent: Sent): void {

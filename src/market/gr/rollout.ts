@@ -3,7 +3,9 @@ import { isVat } from '../../device/gr/mydata.js'
 import { MYDATA_PACKAGE, SOFTWARE_PACKAGE } from '../../device/gr/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { demoOf, givenIn, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
+import { demoOf, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
+import sale from './demo.json' with { type: 'json' }
+import lists from './lists.json' with { type: 'json' }
 
 /** As the field names it: with a key it speaks with the authority, else it emulates. */
 const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
@@ -11,34 +13,17 @@ const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
 /** As people write it: in groups, with the letters of the VAT number. */
 const plainVat = (text: string): string => text.replace(/[\s.-]/g, '').replace(/^(EL|GR)/i, '')
 
-/** Of the driver, as templates name them. */
-const SETTINGS = {
-  ...{ vat: 'VatId', username: 'Username', subscriptionKey: 'SubscriptionKey' },
-  ...{ baseAddress: 'BaseAddress', receiptBaseAddress: 'ReceiptBaseAddress' },
-} as const
-
 export const templates: RolloutRules = {
   ...taxNumberTemplates({
     ...{ country: 'GR', member: 'VatId', own: 'vat', source: 'vat_id' },
     ...{ plain: plainVat, isValid: isVat, expected: '9 digits with a check digit' },
+    settings: lists.settings,
   }),
   ...packagesOf([SOFTWARE_PACKAGE, MYDATA_PACKAGE, USUAL], SOFTWARE_PACKAGE),
   driverOf: ({ package: name, settings }) => {
     const isSpoken = name === USUAL && (textMember(settings, 'SubscriptionKey') ?? '') !== ''
     return name === MYDATA_PACKAGE || isSpoken ? MYDATA_PACKAGE : SOFTWARE_PACKAGE
   },
-  driverSettings: ({ settings }, { row }) => {
-    const { vat = '', ...line } = givenIn(settings, row)(SETTINGS)
-    return vat === '' ? line : { vat: plainVat(vat), ...line }
-  },
 }
 
-export const demo = demoOf('GR', {
-  scuPackage: SOFTWARE_PACKAGE,
-  charges: [
-    [2, 'Ελληνικός καφές', 4.96, 24, 0x13],
-    [1, 'Ψωμί', 1.13, 13, 0x11],
-  ],
-  pays: [['Μετρητά', 6.09, 1]],
-  ...{ journalType: '0x4752200000000001', exportFile: 'mydata.xml' },
-})
+export const demo = demoOf('GR', { scuPackage: SOFTWARE_PACKAGE, ...sale })

@@ -50,20 +50,17 @@ export interface Instead {
 }
 
 export function outcomeOf(told: Told): StoredOutcome {
-  const [error] = told.errors
+  const of = (name: string) => memberIn(told, name)
+  const [{ code, message: text } = { code: '', message: '' }] = told.errors
   return {
-    ...{ isTaken: told.isTaken, mark: memberIn(told, 'invoiceMark') },
-    ...{ qrUrl: memberIn(told, 'qrUrl') },
-    authenticationCode: memberIn(told, 'authenticationCode'),
-    ...{ code: error?.code ?? '', text: error?.message ?? '' },
+    ...{ isTaken: told.isTaken, mark: of('invoiceMark'), qrUrl: of('qrUrl') },
+    ...{ authenticationCode: of('authenticationCode'), code, text },
   }
 }
 
-export const taken = ({
-  mark,
-  authenticationCode,
-  qrUrl,
-}: Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>): StoredOutcome => ({
+type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
+
+export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
 })
 
@@ -79,10 +76,9 @@ export function invoiceOf(
   known?: { mark: string; authenticationCode: string },
 ): string {
   const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
-  const head =
-    known === undefined
-      ? ''
-      : of('uid', uid) + of('mark', known.mark) + of('authenticationCode', known.authenticationCode)
+  const { mark = '', authenticationCode = '' } = known ?? {}
+  const head = known === undefined ? '' : of('uid', uid) + of('mark', mark)
+  const code = of('authenticationCode', authenticationCode)
   const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
-  return `<invoice>${head}${late}${xml}</invoice>`
+  return `<invoice>${head}${code}${late}${xml}</invoice>`
 }

@@ -5,8 +5,8 @@ import { HEADER, PARTY, ROW, saidIn } from '../../device/gr/said.js'
 import { formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../lib/json.js'
-import { memberOf, objectMember, textMember } from '../../lib/json-object.js'
-import { inOrder, type XmlTree } from '../../lib/xml-write.js'
+import { memberOf, objectAt, objectMember, textMember } from '../../lib/json-object.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 import type { Refusal } from '../kit/refusal.js'
 import { invoiceTypes } from './cases.js'
 import { refuse } from './text.js'
@@ -34,7 +34,7 @@ export const NOTHING_SAID: Said = {
 
 export function saidOf(read: CasedRequest, isPaper: boolean): Said | Refusal {
   const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
-  const invoice = objectMember(objectMember(own, 'mydataoverride'), 'invoice')
+  const invoice = objectAt(own, 'mydataoverride', 'invoice')
   const header = saidOrNot(objectMember(invoice, 'invoiceHeader'), HEADER)
   if ('kind' in header) return header
   const { series, aa, invoiceType: type } = header.tree
@@ -74,8 +74,7 @@ function foreignMarks(own: JsonObject | undefined): string[] | Refusal {
 
 /** What one item says of its row; undefined: nothing. */
 export function rowSaid(data: string | null): Members | Refusal | undefined {
-  const own = objectMember(objectMember(objectIn(data), 'GR'), 'mydataoverride')
-  const given = objectMember(own, 'invoiceDetails')
+  const given = objectAt(objectIn(data), 'GR', 'mydataoverride', 'invoiceDetails')
   if (given === undefined) return undefined
   const said = saidOrNot(given, ROW)
   if ('kind' in said) return said
@@ -95,17 +94,12 @@ function paperOf({ request, words }: CasedRequest, own: JsonObject | undefined):
   const isThere = (name: string) => (name === 'AA' ? /^[1-9]\d{0,18}$/.test(of(name)) : of(name))
   const missing = MEMBERS.find((name) => !isThere(name))
   if (missing !== undefined) return refuse('paperMember', missing)
-  const [merchant, series, aa, payload] = ['MerchantVATID', 'Series', 'AA', 'HashPayload'].map(of)
+  const [merchant, series, aa] = [of('MerchantVATID'), of('Series'), of('AA')]
   const sum = words.charges.reduce((all, { item }) => all + item.amount.toCents(), 0n)
   const moment = `${request.receiptMoment.toISOString().slice(0, 19)}Z`
   const parts = [merchant, series, aa, request.receiptReference ?? '', moment]
   const expected = [...parts, formatCents(sum, '.')].join('-')
-  if (payload !== expected) return refuse('paperHash', expected, payload ?? '')
+  if (of('HashPayload') !== expected) return refuse('paperHash', expected, of('HashPayload'))
   const hash = sha256(expected).toString('base64url')
-  const vat = (merchant ?? '').replace(/^(EL|GR)/i, '')
-  return { vat, series: series ?? '', aa: aa ?? '', hash }
+  return { vat: merchant.replace(/^(EL|GR)/i, ''), series, aa, hash }
 }
-
-/** Ours and theirs, in the order of the schema. */
-export const headed = (ours: XmlTree, theirs: XmlTree): XmlTree =>
-  inOrder(HEADER, { ...ours, ...theirs })

@@ -7,4 +7,4 @@ export const { texts, captions } = lists
 export const text = textsOf(texts)
 
 export type Rule = keyof typeof rules
-export const { refuse } = plainRulesOf(rules)
+export const { refuse, firstOf } = plainRulesOf(rules)

@@ -5,14 +5,13 @@ import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
-import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxWork, Unit } from '../contract.js'
+import type { ActionRow, StoredMarketRow } from '../../model/journal.js'
+import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
-import { type Courier, type Cursor, type Kept, transmit } from '../kit/transmission.js'
+import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { leftFor, withLeft, withoutLeft } from './left.js'
-import { isOwn, orphanOf, placeIn, settled, treeIn } from './orphans.js'
+import { isOwn, leftAfter, leftFor, orphanOf, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
   invoiceOf,
@@ -31,157 +30,130 @@ export const SEND = 'send'
 
 // ---------------------------------------------------------------------------- after it was stored
 
-const MOST = 100
 const TIMEOUT_MS = 30_000
-const LONGEST_PAUSE_MS = 60_000
 
 export function workSend(work: OutboxWork): Promise<Again | undefined> {
   const state = grState.parse(JSON.parse(work.source.state))
-  const books = new LeftInBooks(state.left)
-  const kept: Kept<GrState> = {
-    read: ({ transmission, records }) => ({ cursor: transmission, records }),
-    write: (now, transmission) => ({ ...now, transmission, left: books.moved(now, transmission) }),
-  }
-  const courier = courierOf(work, { unit: unitOf(work), lastMark: state.lastMark, books })
+  const courier = new Post(work, state)
+  const kept = keptIn<GrState>((now, next) => ({ left: courier.leftBehind(now, next) }))
   return transmit(work, state, { kept, courier })
 }
 
-/** Documents without a receipt, as far as this work knows of them. */
-class LeftInBooks {
-  private known: readonly LeftDocument[]
-  private readonly changes: { number: number; found?: LeftDocument; gone?: LeftDocument }[] = []
+const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
+type Rows = readonly StoredMarketRow[]
 
-  constructor(known: readonly LeftDocument[]) {
-    this.known = known
+/** What is sent of a queue, and what becomes of it. */
+class Post implements Courier<StoredOutcome> {
+  readonly chain = RECORDS
+  readonly most = 100
+  readonly longestPauseMs = 60_000
+  private readonly work: OutboxWork
+  private readonly unit: Unit<GrDevice>
+  private readonly lastMark: string
+  /** Documents without a receipt, as far as this work knows of them. */
+  private left: GrState['left']
+  /** By the numbers of the records with which they are. */
+  private readonly found = new Map<number, LeftDocument>()
+  private readonly gone = new Map<number, LeftDocument>()
+
+  constructor(work: OutboxWork, { lastMark, left }: GrState) {
+    this.work = work
+    this.unit = unitOf(work)
+    this.lastMark = lastMark
+    this.left = left
   }
 
-  of(record: StoredRecord): LeftDocument | undefined {
-    return leftFor(this.known, () => treeIn(record))
-  }
-
-  /** What telling the record of this row has left there. */
-  found({ number }: StoredMarketRow, { left }: StoredOutcome): void {
-    if (left !== undefined) this.changes.push({ number, found: left })
-  }
-
-  /** The record of this row is such a document; it stands in the books already. */
-  taken(row: StoredMarketRow): StoredOutcome | undefined {
-    const gone = this.of(recordIn(row))
-    if (gone === undefined) return undefined
-    this.changes.push({ number: row.number, gone })
-    return { ...taken(gone), instead: [] }
-  }
-
-  /** With the answer of a record, and only then: receipts move it as well. */
-  moved({ left, transmission: { sent } }: GrState, next: Cursor): LeftDocument[] {
-    const told = this.changes.filter(({ number }) => sent < number && number <= next.sent)
-    const found = told.flatMap((one) => one.found ?? [])
-    const gone = told.flatMap((one) => one.gone ?? [])
-    const moved = withoutLeft(withLeft(left, found), gone)
-    this.known = moved
+  /** Moved with the answer of a record, and only then: receipts move it as well. */
+  leftBehind({ left, transmission: { sent } }: GrState, next: Cursor): GrState['left'] {
+    const told = (all: ReadonlyMap<number, LeftDocument>) =>
+      [...all].flatMap(([number, one]) => (sent < number && number <= next.sent ? one : []))
+    const moved = leftAfter(left, { found: told(this.found), gone: told(this.gone) })
+    this.left = moved
     return moved
   }
-}
 
-const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
-
-interface Through {
-  unit: Unit<GrDevice>
-  lastMark: string
-  books: LeftInBooks
-}
-
-function courierOf(
-  work: OutboxWork,
-  { unit: { scu, device }, lastMark, books }: Through,
-): Courier<StoredOutcome> {
-  const known = (vat: string) =>
-    transmittedAfter(device, { vat, after: lastMark, timeoutMs: TIMEOUT_MS })
-  /** What the authority has under the number of a document: that one, or one of a dead process. */
-  const thereOf = async (row: StoredMarketRow | undefined, all: Map<string, Transmitted>) => {
-    const record = row && recordIn(row)
-    if (row === undefined || record === undefined) return undefined
-    const there = { all: [...all.values()], place: placeIn(record) }
-    const found = all.get(record.uid) ?? orphanOf(record, there)
-    if (found === undefined) return undefined
-    if (isOwn(record, found)) return taken(found)
-    const today = dayOf(work.tools.now())
-    return settled({
-      ...{ record, number: row.number, orphan: found, all, today },
-      send: async (one) => (await sendInvoice(device, invoiceOf(one), TIMEOUT_MS)).told,
-    })
-  }
-  const send: Courier<StoredOutcome>['send'] = async (rows, cursor) => {
+  async send(rows: Rows): Promise<Answered<StoredOutcome>> {
     const records = rows.map(recordIn)
-    const again = records.findIndex((one) => books.of(one) !== undefined)
-    if (again > 0) return send(rows.slice(0, again), cursor)
-    const left = rows[0] && books.taken(rows[0])
-    if (left !== undefined) return { outcomes: [left], waitMs: 0 }
+    const left = records.map((one) => leftFor(this.left, one))
+    const again = left.findIndex((one) => one !== undefined)
+    if (again > 0) return this.send(rows.slice(0, again))
+    const [[first], [gone]] = [rows, left]
+    if (first !== undefined && gone !== undefined) {
+      // it stands in the books already
+      this.gone.set(first.number, gone)
+      return { outcomes: [{ ...taken(gone), instead: [] }], waitMs: 0 }
+    }
     const body = invoicesDoc(records.map((one) => invoiceOf(one)))
     const call = { method: 'POST', name: 'SendInvoices', body } as const
-    const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
+    const told = toldIn(await this.unit.device.call(call, { timeoutMs: TIMEOUT_MS }))
     // what does not fit the schema is answered once for the whole message, and nothing of it is
     // taken: the first document by itself shows whose fault it is
     const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
-    if (whole !== undefined && rows.length > 1) return send(rows.slice(0, 1), cursor)
+    if (whole !== undefined && rows.length > 1) return this.send(rows.slice(0, 1))
     const outcomes: StoredOutcome[] = []
-    for (const [at, record] of records.entries()) {
+    for (const [at, row] of rows.entries()) {
       const one = told.find(({ index }) => index === at + 1) ?? whole
       if (one === undefined) throw new DeviceError('the answer is not complete')
-      const there = isDuplicate(one) ? await known(record.vat) : undefined
-      const before = there && (await thereOf(rows[at], there))
+      const before = isDuplicate(one) ? await this.there(row, await this.known(row)) : undefined
       outcomes.push(before ?? outcomeOf(one))
     }
     return { outcomes, waitMs: 0 }
   }
-  return {
-    ...{ chain: RECORDS, most: MOST, longestPauseMs: LONGEST_PAUSE_MS },
-    together: (rows) => rows.length,
-    send,
-    find: async (rows) => {
-      const [first] = rows.map(recordIn)
-      const there = await known(first?.vat ?? '')
-      const outcomes: StoredOutcome[] = []
-      for (const row of rows) {
-        const found = await thereOf(row, there)
-        if (found === undefined) break
-        outcomes.push(found)
-      }
-      return outcomes
-    },
-    note: (row, outcome) => {
-      books.found(row, outcome)
-      return noteOf(work, { row, outcome, scuId: scu.id })
-    },
-    stopped: ({ queueItemId: itemId }, reason) => ({
-      ...{ itemId, journal: [] },
-      actions: [reported(work, { type: 'TransmissionStopped', message: reason })],
-    }),
+
+  async find(rows: Rows): Promise<StoredOutcome[]> {
+    const outcomes: StoredOutcome[] = []
+    const all = rows[0] === undefined ? new Map() : await this.known(rows[0])
+    for (const row of rows) {
+      const found = await this.there(row, all)
+      if (found === undefined) break
+      outcomes.push(found)
+    }
+    return outcomes
   }
-}
 
-interface Answered {
-  row: StoredMarketRow
-  outcome: StoredOutcome
-  scuId: string
-}
+  private known(row: StoredMarketRow): Promise<Map<string, Transmitted>> {
+    const { vat } = recordIn(row)
+    const asked = { vat, after: this.lastMark, timeoutMs: TIMEOUT_MS }
+    return transmittedAfter(this.unit.device, asked)
+  }
 
-function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
-  const { series, aa, reference } = recordIn(row)
-  const rowOf = (kind: string, number: number, content: object) =>
-    marketRow(work, { kind, number, scuId, content })
-  const told = rowOf(OUTCOMES, row.number, outcome satisfies StoredOutcome)
-  const late: LateMark = { reference, mark: outcome.mark }
-  const message = `${series}-${aa}: ${outcome.code} ${outcome.text}`
-  const refusals = outcome.isTaken ? [] : [reported(work, { type: 'DocumentRefused', message })]
-  const last = outcome.instead?.at(-1)?.record
-  const moves =
-    last === undefined || last.series === series
-      ? []
-      : [{ type: 'DocumentRenumbered', message: text('moved', series, aa, last.series, last.aa) }]
-  return {
-    itemId: row.queueItemId,
-    journal: outcome.isTaken ? [told, rowOf(COUNTED, keyOf(reference), late)] : [told],
-    actions: [...moves.map((one) => reported(work, one)), ...refusals],
+  /** What the authority has under the number of a document: that one, or one of a dead process. */
+  private async there(row: StoredMarketRow, all: Map<string, Transmitted>) {
+    const record = recordIn(row)
+    const orphan = all.get(record.uid) ?? orphanOf(record, [...all.values()])
+    if (orphan === undefined) return undefined
+    if (isOwn(record, orphan)) return taken(orphan)
+    return settled({
+      ...{ record, number: row.number, orphan, all, today: dayOf(this.work.tools.now()) },
+      send: async (one) => (await sendInvoice(this.unit.device, invoiceOf(one), TIMEOUT_MS)).told,
+    })
+  }
+
+  note(
+    { content, number, queueItemId: itemId }: StoredMarketRow,
+    outcome: StoredOutcome,
+  ): OutboxNote {
+    const { work, unit } = this
+    const { series, aa, reference } = JSON.parse(content) as StoredRecord
+    const { left, instead, isTaken, mark, code, text: reason } = outcome
+    if (left !== undefined) this.found.set(number, left)
+    const scuId = unit.scu.id
+    const journal = [marketRow(work, { kind: OUTCOMES, number, scuId, content: outcome })]
+    const actions: ActionRow[] = []
+    if (isTaken) {
+      const late: LateMark = { reference, mark }
+      journal.push(
+        marketRow(work, { kind: COUNTED, number: keyOf(reference), scuId, content: late }),
+      )
+    } else {
+      const message = `${series}-${aa}: ${code} ${reason}`
+      actions.push(reported(work, { type: 'DocumentRefused', message }))
+    }
+    const last = instead?.at(-1)?.record
+    if (last !== undefined && last.series !== series) {
+      const message = text('moved', series, aa, last.series, last.aa)
+      actions.unshift(reported(work, { type: 'DocumentRenumbered', message }))
+    }
+    return { itemId, journal, actions }
   }
 }

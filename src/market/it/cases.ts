@@ -83,8 +83,6 @@ export const types = {
   ...{ start: BASE | 0x1_1001n, stop: BASE | 0x1_1002n },
 } as const
 
-export const TEXT = 1n
-
 export const caseRules: CaseRules = {
   ...{ country: 'IT', name: 'Italy', currency: 'EUR', vatOfRate },
   wantsNature: true,

@@ -1,7 +1,8 @@
 // The buyer: one tax number, and the code of the lottery of receipts.
 import { isTaxId, isVatNumber } from '../../device/it/tax-id.js'
 import { objectIn } from '../../lib/json.js'
-import { objectMember, textMember } from '../../lib/json-object.js'
+import { textAt } from '../../lib/json-object.js'
+import { customerIn } from '../kit/customer.js'
 
 export interface Customer {
   /** '' for none. */
@@ -13,22 +14,18 @@ export interface Customer {
 
 /** A text that is no JSON is no customer. */
 export function customerOf(text: string | null): Customer {
-  const given = objectIn(text ?? '')
-  const member = (name: string) => (textMember(given, name) ?? '').trim()
-  const id = member('CustomerId').toUpperCase()
+  const { name, street, country, zip, city, ...given } = customerIn(text)
+  const id = given.id.toUpperCase()
   const plain = /^IT\d{11}$/.test(id) ? id.slice(2) : id
-  const vatId = member('CustomerVATId').toUpperCase().replace(/^IT/, '')
+  const vatId = given.vatId.toUpperCase().replace(/^IT/, '')
   const taxId = plain === '' ? vatId : plain
-  const place = ['CustomerCountry', 'CustomerZip', 'CustomerCity'].map(member).join(' ').trim()
+  const place = [country, zip, city].join(' ').trim()
   return {
     taxId,
     isValid: taxId === '' || (plain === '' ? isVatNumber(taxId) : isTaxId(taxId)),
-    lines: [member('CustomerName'), member('CustomerStreet'), place].filter((one) => one !== ''),
+    lines: [name, street, place].filter((one) => one !== ''),
   }
 }
 
-export function lotteryOf(receiptCaseData: string | null): string {
-  const given = objectIn(receiptCaseData)
-  const service = objectMember(given, 'servizi_lotteriadegliscontrini_gov_it')
-  return (textMember(service, 'codicelotteria') ?? '').trim()
-}
+export const lotteryOf = (data: string | null): string =>
+  textAt(objectIn(data), 'servizi_lotteriadegliscontrini_gov_it', 'codicelotteria')?.trim() ?? ''

@@ -10,9 +10,10 @@ import {
 import { sha256 } from '../../lib/hash.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
+import { saying, textItem } from '../kit/draft.js'
 import { isRefusal, type Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
-import { TEXT, types } from './cases.js'
+import { types } from './cases.js'
 import { dayOf, four, type ItDraft, rome } from './draft.js'
 import { noteFate, originalOf, referenceOf } from './history.js'
 import type { Reading } from './reading.js'
@@ -109,8 +110,7 @@ function lotteryFor(draft: ItDraft, { lottery, type, lines, subtotal, payments }
   }, subtotal)
   const isRight = /^[A-Z0-9]{8}$/.test(lottery) && type === 'sale' && sum >= LEAST_LOTTERY
   if (isRight && payments.some(({ kind }) => TRADED.has(kind))) return lottery
-  const data = `-43: ${lottery}`
-  draft.signatures.push({ format: TEXT, type: types.warning, caption: captions.lotteryLost, data })
+  draft.signatures.push(textItem(types.warning, captions.lotteryLost, `-43: ${lottery}`))
   return ''
 }
 
@@ -189,10 +189,6 @@ function fates(draft: ItDraft, { asked, answer, original }: Done): void {
 
 // ------------------------------------------------------------------------------- what is printed
 
-const sign = (type: bigint, caption: string, data: string): Signature => ({
-  ...{ format: TEXT, type, caption, data },
-})
-
 const DOCUMENT_TYPES = { sale: 'POSRECEIPT', refund: 'REFUND', void: 'VOID' } as const
 
 function printed(draft: ItDraft, asked: RtDocument, answer: RtAnswer): Signature[] {
@@ -201,22 +197,26 @@ function printed(draft: ItDraft, asked: RtDocument, answer: RtAnswer): Signature
   const isKnown = reference !== undefined && reference.z > 0
   const day = rome.text(request.receiptMoment).slice(0, 10)
   return [
-    sign(types.header, draft.settings['header-caption'], headOf(draft, asked, answer)),
-    sign(types.kind, captions.document, kindOf(asked)),
-    sign(types.serial, captions.serial, answer.serial),
-    sign(types.z, captions.z, four(answer.z)),
-    sign(types.doc, captions.doc, four(answer.doc)),
-    sign(types.moment, captions.moment, answer.moment),
-    sign(types.documentType, captions.documentType, DOCUMENT_TYPES[type]),
-    ...(answer.sha === '' ? [] : [sign(types.sha, captions.sha, answer.sha)]),
-    ...(asked.taxId === '' ? [] : [sign(types.customer, captions.customer, asked.taxId)]),
-    ...(isKnown ? [sign(types.referenceZ, captions.referenceZ, four(reference.z))] : []),
-    ...(isKnown ? [sign(types.referenceDoc, captions.referenceDoc, four(reference.doc))] : []),
+    textItem(types.header, draft.settings['header-caption'], headOf(draft, asked, answer)),
+    textItem(types.kind, captions.document, kindOf(asked)),
+    textItem(types.serial, captions.serial, answer.serial),
+    textItem(types.z, captions.z, four(answer.z)),
+    textItem(types.doc, captions.doc, four(answer.doc)),
+    textItem(types.moment, captions.moment, answer.moment),
+    textItem(types.documentType, captions.documentType, DOCUMENT_TYPES[type]),
+    ...saying(
+      textItem(types.sha, captions.sha, answer.sha),
+      textItem(types.customer, captions.customer, asked.taxId),
+    ),
+    ...(isKnown ? [textItem(types.referenceZ, captions.referenceZ, four(reference.z))] : []),
+    ...(isKnown ? [textItem(types.referenceDoc, captions.referenceDoc, four(reference.doc))] : []),
     ...(reference === undefined
       ? []
-      : [sign(types.referenceMoment, captions.referenceMoment, isKnown ? reference.date : day)]),
-    ...(asked.lottery === '' ? [] : [sign(types.lottery, captions.lottery, asked.lottery)]),
-    ...answer.warnings.map((data) => sign(types.warning, captions.warning, data)),
+      : [
+          textItem(types.referenceMoment, captions.referenceMoment, isKnown ? reference.date : day),
+        ]),
+    ...saying(textItem(types.lottery, captions.lottery, asked.lottery)),
+    ...answer.warnings.map((data) => textItem(types.warning, captions.warning, data)),
   ]
 }
 
@@ -257,11 +257,11 @@ export async function reprint(
     device.reprint(referenceOf(original as StoredFate), draft.input.queue.identification, limit),
   )
   draft.signatures.push(
-    sign(types.serial, captions.serial, serial),
-    sign(types.documentType, captions.documentType, texts.management),
-    sign(types.referenceZ, captions.referenceZ, four(z)),
-    sign(types.referenceDoc, captions.referenceDoc, four(doc)),
-    sign(types.referenceMoment, captions.referenceMoment, date),
+    textItem(types.serial, captions.serial, serial),
+    textItem(types.documentType, captions.documentType, texts.management),
+    textItem(types.referenceZ, captions.referenceZ, four(z)),
+    textItem(types.referenceDoc, captions.referenceDoc, four(doc)),
+    textItem(types.referenceMoment, captions.referenceMoment, date),
   )
   return undefined
 }

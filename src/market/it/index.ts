@@ -16,8 +16,9 @@ import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
 import { ItAuditor } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
 import { documentJournal } from './export.js'
+import facts from './facts.json' with { type: 'json' }
 import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
@@ -26,15 +27,7 @@ import { demo, templates } from './rollout.js'
 
 export const italy: Market<ItState, RtDevice> = {
   facts: {
-    ...{ code: 'IT', zone: 'Europe/Rome', currency: 'EUR', culture: 'it-IT' },
-    legalName: 'D.Lgs. 127/2015, art. 2 (Registratore Telematico)',
-    holidays: {
-      fixed: [
-        ...['01-01', '01-06', '04-25', '05-01', '06-02', '08-15', '10-04', '11-01', '12-08'],
-        ...['12-25', '12-26'],
-      ],
-      easter: [1],
-    },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     watch: { openSince: ['openSince'] },
     page,
@@ -51,7 +44,7 @@ export const italy: Market<ItState, RtDevice> = {
     documentJournal,
     { name: 'documenti.ndjson', run: documentJournal.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: {
     ...{ [EPSON_PRINTER]: epsonPrinter, [EPSON_SERVER]: epsonServer },
     ...{ [CUSTOM_PRINTER]: customPrinter, [CUSTOM_SERVER]: customServer },

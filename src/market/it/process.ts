@@ -1,10 +1,10 @@
 // One receipt of an Italian queue, from the request to the answer; in earnest, or only tried.
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
-import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
-import { addAction, priority } from '../kit/draft.js'
+import type { ReceiptOutcome, Unit } from '../contract.js'
+import { addAction, priority, textItem } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
+import { answersOf, noteLife, previewOf, take } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -13,7 +13,6 @@ import {
   ERROR_STATE,
   local,
   stateWord,
-  TEXT,
   types,
   UNREACHED,
 } from './cases.js'
@@ -60,8 +59,7 @@ async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefine
   if (reading.act === 'stored') return undefined
   if (reading.act === 'log' && (reading.local & local.print) === 0) return undefined
   if (reading.act === 'document' && reading.training) {
-    const data = texts.training
-    draft.signatures.push({ format: TEXT, type: types.note, caption: '', data })
+    draft.signatures.push(textItem(types.note, '', texts.training))
     return undefined
   }
   const [unit] = usable(draft.input.units)
@@ -143,8 +141,7 @@ async function closing(
   const reference = draft.input.receipt.request.receiptReference ?? ''
   const lost = draft.state.lost.filter((one) => one.reference !== reference)
   Object.assign(draft.state, { serial, z, doc: 0, openSince: null, lost })
-  const data = four(z)
-  draft.signatures.push({ format: TEXT, type: types.z, caption: captions.z, data })
+  draft.signatures.push(textItem(types.z, captions.z, four(z)))
   addAction(draft, {
     priority: priority.report,
     type: draft.input.receipt.request.receiptCase.toString(16),
@@ -169,8 +166,8 @@ async function live(
   }
   const info = isStart ? await ask(draft, unit, (device, limit) => device.status(limit)) : undefined
   if (info !== undefined) draft.stateData = JSON.stringify(info)
-  draft.life = isStart ? 'begins' : 'ends'
   noteLife(draft, { isStart, what: 'QueueSCU', types, scuId: unit.scu.id })
+  if (isStart) draft.life = 'begins'
   return undefined
 }
 
@@ -194,11 +191,6 @@ function pretended({ serial, z, doc, openSince }: ItState): RtDevice {
   }
 }
 
-export async function preview(input: PreviewInput<ItState>): Promise<Preview<ItState>> {
-  const outcome = await tried(process, input, pretended(input.state))
-  const names = { z: 'ZRepNumber', doc: 'DocumentNumber' } as const
-  const changes = (['z', 'doc'] as const).flatMap((name) => {
-    return moved(names[name], input.state[name], outcome.state[name])
-  })
-  return { v0: null, outcome, changes }
-}
+export const preview = previewOf<ItState, RtDevice>(process, {
+  ...{ device: pretended, numbers: ({ z, doc }) => ({ ZRepNumber: z, DocumentNumber: doc }) },
+})

@@ -10,6 +10,7 @@ import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import { demoOf, namesOf, PLAIN_TEMPLATES, packagesOf } from '../kit/rollout.js'
+import sale from './demo.json' with { type: 'json' }
 
 const BEGIN = 'fiskaltrust.Middleware.SCU.IT.'
 /** As the field names them; those that are no driver here are simulated. */
@@ -36,12 +37,4 @@ export const templates: RolloutRules = {
   unitFaultsOf: () => [],
 }
 
-export const demo = demoOf('IT', {
-  scuPackage: SOFTWARE_PACKAGE,
-  charges: [
-    [2, 'Caffè', 2.4, 10, 0x11],
-    [1, 'Acqua', 1, 22, 0x13],
-  ],
-  pays: [['Contanti', 3.4, 1]],
-  ...{ journalType: '0x4954200000001001', exportFile: 'documenti.ndjson' },
-})
+export const demo = demoOf('IT', { scuPackage: SOFTWARE_PACKAGE, ...sale })

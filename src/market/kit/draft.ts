@@ -17,7 +17,9 @@ import type {
 } from '../contract.js'
 
 /** ftSignatureFormat. */
-export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const
+export const formats = {
+  ...{ text: 0x01n, link: 0x02n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn },
+} as const
 /** Priorities of the action journal. */
 export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
 
@@ -39,6 +41,12 @@ export const seeking =
 /** What was found under a reference. */
 export function referredTo(previous: readonly Referred[], reference: string): Referred | undefined {
   return previous.find((one) => one.reference === reference)
+}
+
+/** What its newest row says; undefined: nothing is noted of it. */
+export function newestOf<T>(previous: readonly Referred[], reference: string): T | undefined {
+  const newest = referredTo(previous, reference)?.newest
+  return newest === undefined ? undefined : (JSON.parse(newest) as T)
 }
 
 /** The steps of a market fill it; `D` is the opened device. */
@@ -155,12 +163,18 @@ export function openOutages(modes: Partial<Record<OutageCause, Mode>>): OpenOuta
   })
 }
 
-const TEXT = 1n
+export const textItem = (type: bigint, caption: string, data: string): Signature => ({
+  format: formats.text,
+  ...{ type, caption, data },
+})
+
+/** Those that say something. */
+export const saying = (...items: readonly Signature[]): Signature[] =>
+  items.filter(({ data }) => data !== '')
 
 /** The mark of the sandbox, last on the receipt; some countries give it a type of their own. */
-export function sandboxMark(queueId: string, type = 0n): Signature {
-  return { format: TEXT, type, caption: 'S A N D B O X', data: queueId }
-}
+export const sandboxMark = (queueId: string, type = 0n): Signature =>
+  textItem(type, 'S A N D B O X', queueId)
 
 const NO_FAULTS: readonly Fault[] = Object.freeze([])
 

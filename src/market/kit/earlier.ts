@@ -11,7 +11,7 @@ import type { ReceiptInput } from '../contract.js'
 import { abs, two } from './amounts.js'
 import { shownBy } from './audit.js'
 import { onlyOne } from './counted.js'
-import { referredTo } from './draft.js'
+import { newestOf } from './draft.js'
 
 export interface Earlier<F> {
   stored: CasedRequest
@@ -33,11 +33,10 @@ export function earlierOf<F>(
   const receipt = onlyOne({ previous }, reference)
   if (typeof receipt === 'string') return receipt
   const { version, request, response } = receipt
-  const newest = referredTo(previous, reference)?.newest
   return {
     stored: readStored(request, { version, cases }),
     ...{ request, response, number: numberIn(response) },
-    fate: newest === undefined ? undefined : (JSON.parse(newest) as F),
+    fate: newestOf<F>(previous, reference),
   }
 }
 

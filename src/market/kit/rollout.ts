@@ -49,6 +49,8 @@ interface TaxNumberTemplates extends TaxNumber {
   /** The setting of the driver, and what of the master data is taken where nobody says it. */
   own: string
   source: string
+  /** More settings of the driver, as templates name them. */
+  settings?: Readonly<Record<string, string>>
   /** Secrets that a new unit makes by itself. */
   fresh?: RolloutRules['unitTable']['fresh']
 }
@@ -57,6 +59,11 @@ interface TaxNumberTemplates extends TaxNumber {
 export const taxNumberTemplates = (of: TaxNumberTemplates) => ({
   ...{ ...PLAIN_TEMPLATES, ...namesOf(of.country, of.fresh) },
   unitFaultsOf: taxNumberFaults(of),
+  driverSettings: (({ settings }, { row }) => {
+    const names = { [of.own]: of.member, ...of.settings }
+    const { [of.own]: number = '', ...line } = givenIn(settings, row)(names)
+    return number === '' ? line : { [of.own]: of.plain(number), ...line }
+  }) satisfies RolloutRules['driverSettings'],
   unitParameters: { [of.own]: of.member, [of.source]: of.member },
 })
 
@@ -122,8 +129,9 @@ export function demoSale(
 interface Demo extends Omit<DemoFacts, 'sale' | 'startCase'> {
   /** Further members of the sale. */
   members?: Record<string, unknown>
-  charges: readonly Charged[]
-  pays: readonly Paid[]
+  /** As a file has them. */
+  charges: readonly (readonly (string | number)[])[]
+  pays: readonly (readonly (string | number)[])[]
 }
 
 const START = 0x4001
@@ -133,6 +141,9 @@ export function demoOf(country: string, { members, charges, pays, ...facts }: De
   const { base, word } = wordsOf(country)
   return {
     ...{ ...facts, startCase: word(START) },
-    sale: { ...members, ...demoSale(base, { charges, pays }) },
+    sale: {
+      ...members,
+      ...demoSale(base, { charges: charges as readonly Charged[], pays: pays as readonly Paid[] }),
+    },
   }
 }

@@ -15,23 +15,43 @@ export const textsOf =
   (name: keyof T & string, ...values: string[]): string =>
     filled(texts[name] ?? '', values)
 
+type Table = Readonly<Record<string, readonly string[]>>
+type RuleOf<T extends Table> = keyof T & string
+/** Whether a rule is broken, which, and the values of its words. */
+type Check<R> = readonly [isBroken: boolean, rule: R, ...values: string[]]
+
+function checksOf<R extends string>(broken: (rule: R, values: string[]) => Fault) {
+  const refusalOf = (fault: Fault): Refusal => ({ kind: 'refusal', faults: [fault] })
+  const faultsOf = (...checks: readonly Check<R>[]): Fault[] =>
+    checks.flatMap(([isBroken, rule, ...values]) => (isBroken ? broken(rule, values) : []))
+  return {
+    refusalOf,
+    /** One for each rule that is broken. */
+    faultsOf,
+    /** Of the first one. */
+    firstOf: (...checks: readonly Check<R>[]): Refusal | undefined => {
+      const [first] = faultsOf(...checks)
+      return first && refusalOf(first)
+    },
+  }
+}
+
 /** As some countries word them: without a code, and without the place. */
-export function plainRulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
-  const broken = (rule: keyof T & string, ...values: string[]): Fault => {
+export function plainRulesOf<T extends Table>(table: T) {
+  const broken = (rule: RuleOf<T>, ...values: string[]): Fault => {
     const [text = '', member] = table[rule] ?? []
     const message = filled(text, values)
     return member === undefined ? { message } : { message, member }
   }
-  const refuse = (...given: Parameters<typeof broken>): Refusal => ({
-    kind: 'refusal',
-    faults: [broken(...given)],
-  })
-  return { broken, refuse }
+  const checks = checksOf<RuleOf<T>>((rule, values) => broken(rule, ...values))
+  const refuse = (...given: Parameters<typeof broken>): Refusal =>
+    checks.refusalOf(broken(...given))
+  return { broken, refuse, ...checks }
 }
 
-export function rulesOf<T extends Readonly<Record<string, readonly string[]>>>(table: T) {
+export function rulesOf<T extends Table>(table: T) {
   const broken = (
-    rule: keyof T & string,
+    rule: RuleOf<T>,
     values: readonly string[] = [],
     place: Place | number = {},
   ): Fault => {
@@ -39,9 +59,8 @@ export function rulesOf<T extends Readonly<Record<string, readonly string[]>>>(t
     const { field, index } = typeof place === 'number' ? { field: undefined, index: place } : place
     return ruleFault({ rule, text, values, member: field ?? member, index })
   }
-  const refuse = (...given: Parameters<typeof broken>): Refusal => ({
-    kind: 'refusal',
-    faults: [broken(...given)],
-  })
-  return { broken, refuse }
+  const checks = checksOf<RuleOf<T>>(broken)
+  const refuse = (...given: Parameters<typeof broken>): Refusal =>
+    checks.refusalOf(broken(...given))
+  return { broken, refuse, ...checks }
 }

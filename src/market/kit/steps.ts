@@ -1,6 +1,6 @@
 // The steps that a receipt takes in every queue of version 2: is the queue in operation, what does
 // the request mean, what is done, and what is answered.
-import type { CallLimit } from '../../device/device.js'
+import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { ActionRow } from '../../model/journal.js'
 import type {
   OutboxWork,
@@ -11,9 +11,17 @@ import type {
   ReceiptOutcome,
   Unit,
 } from '../contract.js'
-import { addAction, type Draft, finished, isActive, priority, type QueueDraft } from './draft.js'
+import {
+  addAction,
+  type Draft,
+  finished,
+  isActive,
+  priority,
+  type QueueDraft,
+  textItem,
+} from './draft.js'
 import { firstThatCan } from './first-unit.js'
-import { isRefusal, type Refusal } from './refusal.js'
+import { isRefusal, type Refusal, refuse, refused } from './refusal.js'
 import { isUsed, limitMs } from './unit-mode.js'
 
 export interface Steps<X, R, S> {
@@ -52,6 +60,14 @@ export type Moments = { startMoment: Date | null; stopMoment: Date | null }
 export const isOpen = ({ startMoment, stopMoment }: Moments): boolean =>
   startMoment !== null && stopMoment === null
 
+/** The answer of a receipt that is refused; `kept`: what stays of its draft all the same. */
+export const refusing =
+  <S>(stateWord: bigint, kept: readonly ('state' | 'stateData' | 'journal')[]) =>
+  <D>(draft: QueueDraft<S, D, unknown>, refusal: Refusal): ReceiptOutcome<S> => ({
+    ...refused(draft.input, refusal, { stateWord, actions: draft.actions }),
+    ...Object.fromEntries(kept.map((name) => [name, draft[name]])),
+  })
+
 interface Timed {
   settings: { 'scu-timeout-ms': number }
   input: { tools: Pick<ReceiptInput<unknown, never>['tools'], 'elapsedMs'> }
@@ -71,6 +87,20 @@ export async function answering<D extends { identity(limit: CallLimit): Promise<
     return { ...unit, identity: await unit.device.identity({ timeoutMs }) }
   })
   return found === '' ? 'the queue has no signing unit' : found
+}
+
+/**
+ * What a call came to: its answer, a no as the refusal that tells it, or undefined where nobody
+ * answers.
+ */
+export async function heard<T>(call: Promise<T>): Promise<T | Refusal | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof DeviceRefusal) return refuse(error.message)
+    if (error instanceof DeviceError) return undefined
+    throw error
+  }
 }
 
 interface Answers<S> {
@@ -108,16 +138,20 @@ export interface Life {
   scuId?: string
 }
 
-const TEXT = 1n
 const CAPTIONS = { start: 'Initial-operation receipt', stop: 'Out-of-operation receipt' } as const
 
-/** The entry of the action journal of a start or a stop, and the item on its receipt. */
+/**
+ * The life of the queue begins or ends: the entry of the action journal, and the item on the
+ * receipt.
+ */
 export function noteLife<S, D>(draft: Draft<S, D>, life: Life): void {
   const { queue, receipt, moment: Moment } = draft.input
   const { isStart, what, types, priority: level = priority.report, scuId } = life
+  if (isStart && queue.startMoment === null) draft.life = 'begins'
+  if (!isStart) draft.life = 'ends'
   const [kind, data] = [isStart ? 'start' : 'stop', `Queue-ID: ${queue.id}`] as const
   const caption = CAPTIONS[kind]
-  draft.signatures.push({ format: TEXT, type: types[kind], caption, data })
+  draft.signatures.push(textItem(types[kind], caption, data))
   const word = receipt.request.receiptCase.toString(16)
   const type = `${word}-${isStart ? 'A' : 'Dea'}ctivate${what}`
   addAction(draft, {
@@ -167,3 +201,24 @@ export const moved = <T extends string | number>(
   from: T,
   to: T,
 ): Preview<unknown>['changes'] => (from === to ? [] : [{ what, from, to }])
+
+interface Tried<S, D> {
+  /** Says yes to everything. */
+  device(state: S): D
+  /** What the state counts, by the names that people read. */
+  numbers(state: S): Record<string, number>
+}
+
+export const previewOf =
+  <S, D>(
+    process: (input: ReceiptInput<S, D>) => Promise<ReceiptOutcome<S>>,
+    { device, numbers }: Tried<S, D>,
+  ) =>
+  async (input: PreviewInput<S>): Promise<Preview<S>> => {
+    const outcome = await tried(process, input, device(input.state))
+    const before = numbers(input.state)
+    const changes = Object.entries(numbers(outcome.state)).flatMap(([what, to]) =>
+      moved(what, before[what] ?? 0, to),
+    )
+    return { v0: null, outcome, changes }
+  }

@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
-import { unitOf } from './steps.js'
+import type { Again, OutboxNote, OutboxWork } from '../contract.js'
+import { reported } from './steps.js'
 
 /** How far the records of a queue have come; part of its state. */
 export const cursor = z.object({
@@ -52,8 +52,8 @@ export interface Courier<O> {
   most: number
   /** Between two tries, where what is usual is too long. */
   longestPauseMs?: number
-  /** How many from the first one on may go together. */
-  together(rows: readonly StoredMarketRow[], cursor: Cursor): number
+  /** How many from the first one on may go together; left out: all of them. */
+  together?(rows: readonly StoredMarketRow[], cursor: Cursor): number
   /** Throws DeviceRefusal where all of it was refused, DeviceError without an answer. */
   send(rows: readonly StoredMarketRow[], cursor: Cursor): Promise<Answered<O>>
   /**
@@ -62,8 +62,6 @@ export interface Courier<O> {
    */
   find?(rows: readonly StoredMarketRow[]): Promise<readonly O[]>
   note(row: StoredMarketRow, outcome: O): OutboxNote
-  /** Told once for each pause. */
-  stopped(row: StoredMarketRow, reason: string): OutboxNote
 }
 
 export interface Kept<S> {
@@ -86,18 +84,13 @@ interface How<S, O> {
   courier: Courier<O>
 }
 
-/** The same for the first unit in use, where the state has its cursor in `transmission`. */
-export async function transmitBy<S extends { transmission: Cursor; records: number }, D, O>(
-  work: OutboxWork,
-  state: S,
-  courierOf: (unit: Unit<D>) => Courier<O>,
-): Promise<Again | undefined> {
-  const kept: Kept<S> = {
-    read: ({ transmission, records }) => ({ cursor: transmission, records }),
-    write: (now, transmission) => ({ ...now, transmission }),
-  }
-  return transmit(work, state, { kept, courier: courierOf(unitOf(work)) })
-}
+/** Of a state that has its cursor in `transmission`; `beside`: what moves with it. */
+export const keptIn = <S extends { transmission: Cursor; records: number }>(
+  beside?: (now: S, next: Cursor) => Partial<S>,
+): Kept<S> => ({
+  read: ({ transmission, records }) => ({ cursor: transmission, records }),
+  write: (now, transmission) => ({ ...now, ...beside?.(now, transmission), transmission }),
+})
 
 /** Works until nothing waits, or the authority is to be left alone. */
 export async function transmit<S, O>(
@@ -161,16 +154,17 @@ class Transmission<S, O> {
 
   private async step(rows: StoredMarketRow[], cursor: Cursor): Promise<void> {
     const lost = rows.filter(({ number }) => number <= cursor.asked)
-    const { find } = this.courier
+    const { courier } = this
     try {
-      if (lost.length > 0 && find !== undefined) {
-        const outcomes = await find(lost)
+      if (lost.length > 0 && courier.find !== undefined) {
+        const outcomes = await courier.find(lost)
         return await this.answered(lost, { outcomes, waitMs: 0 })
       }
-      const batch = rows.slice(0, Math.max(1, this.courier.together(rows, cursor)))
+      const most = courier.together?.(rows, cursor) ?? rows.length
+      const batch = rows.slice(0, Math.max(1, most))
       const last = batch.at(-1)?.number ?? 0
       // what knows the same bytes again needs no note of what may have arrived
-      if (find !== undefined) await this.move([], (now) => ({ ...now, asked: last }))
+      if (courier.find !== undefined) await this.move([], (now) => ({ ...now, asked: last }))
       await this.answered(batch, await this.sent(batch, cursor))
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
@@ -211,7 +205,8 @@ class Transmission<S, O> {
     const longest = this.courier.longestPauseMs ?? usual
     const [first] = rows
     const isNew = isRefused && this.kept.read(this.state).cursor.stopped !== error.message
-    const notes = first !== undefined && isNew ? [this.courier.stopped(first, error.message)] : []
+    // told once for each pause
+    const notes = first !== undefined && isNew ? [this.stopped(first, error.message)] : []
     await this.move(notes, (now, records) => ({
       ...now,
       ...{ failures: now.failures + 1, since: now.since ?? at },
@@ -221,6 +216,11 @@ class Transmission<S, O> {
       incident: isRefused ? now.incident : records,
       stopped: isRefused ? error.message : now.stopped,
     }))
+  }
+
+  private stopped({ queueItemId: itemId }: StoredMarketRow, message: string): OutboxNote {
+    const actions = [reported(this.work, { type: 'TransmissionStopped', message })]
+    return { itemId, journal: [], actions }
   }
 
   /** Receipts may have moved the state meanwhile: it moves on from there. */

@@ -4,8 +4,8 @@ import { quotient, sumOf, two } from '../kit/amounts.js'
 import type { Region, TaxCode } from './cases.js'
 import { rates } from './cases.js'
 
-export const SCALE = 6
-const HUNDRED = new Decimal(100n, 0)
+const SCALE = 6
+const [ONE, HUNDRED] = [new Decimal(1n, 0), new Decimal(100n, 0)]
 
 /** Six decimals, halves to the even one. */
 export const inSixDecimals = (one: Decimal, other: Decimal): Decimal =>
@@ -17,11 +17,7 @@ export function taxInside(amount: Decimal, rate: Decimal): Decimal {
 }
 
 /** `1.000000` */
-export function six(value: Decimal): string {
-  const { units, scale } = value
-  if (scale <= SCALE) return new Decimal(units * 10n ** BigInt(SCALE - scale), SCALE).toString()
-  return inSixDecimals(value, new Decimal(1n, 0)).toString()
-}
+export const six = (value: Decimal): string => inSixDecimals(value, ONE).toString()
 
 /** A line of a document; amounts as plain texts, never negative. */
 export interface Line {
@@ -59,10 +55,9 @@ export function totalsOf(lines: readonly Line[]): Totals {
     const whole = sumOf(own.map((line) => Decimal.of(line.gross)))
     return { tax, base: base.toCents(), amount: whole.minus(base).toCents() }
   })
-  const greatest = bases.reduce((one, other) => (other.base > one.base ? other : one), {
-    ...{ tax: '', base: -1n, amount: 0n },
-  })
-  greatest.base += net - bases.reduce((sum, { base }) => sum + base, 0n)
+  const rest = net - bases.reduce((sum, { base }) => sum + base, 0n)
+  const greatest = bases.find(({ base }) => bases.every((other) => other.base <= base))
+  if (greatest !== undefined) greatest.base += rest
   const text = (cents: bigint) => formatCents(cents, '.')
   return {
     ...{ gross: text(gross), net: text(net), tax: text(gross - net) },

@@ -1,9 +1,8 @@
 // The customer of a document: name, tax number and address, as the books want them.
 import { createHash } from 'node:crypto'
 import { weightedSum } from '../../lib/check-digits.js'
-import { objectIn } from '../../lib/json.js'
-import { textMember } from '../../lib/json-object.js'
 import { isCountry } from '../../model/countries.js'
+import { customerIn } from '../kit/customer.js'
 
 const ANONYMOUS_NIF = '999999990'
 const UNKNOWN = 'Desconhecido'
@@ -31,7 +30,6 @@ const md5 = (text: string): string => createHash('md5').update(text, 'utf8').dig
 /** Who was at the register, in the books. */
 export const userId = (user: string): string => md5(user)
 
-const LENGTHS = { name: 100, address: 210, city: 50, postalCode: 20 } as const
 const MOST_TAX_ID = 30
 
 /** A name, or the members of an object. */
@@ -40,31 +38,27 @@ export function customerOf(
 ): Customer | { rule: 'InvalidPortugueseTaxId' | 'CustomerInvalid'; value: string } {
   const whole = text?.trim() ?? ''
   if (whole === '') return anonymous
-  const given = objectIn(whole)
-  if (given === undefined && /^[{["]/.test(whole)) {
+  const { isObject, vatId, id, ...given } = customerIn(whole)
+  if (!isObject && /^[{["]/.test(whole)) {
     return { rule: 'CustomerInvalid', value: 'expected an object or a name' }
   }
-  const member = (name: string) => textMember(given, name)?.trim() || undefined
-  const name = given === undefined ? whole : member('CustomerName')
-  const country = member('CustomerCountry')?.toUpperCase() ?? 'PT'
-  const given9 = member('CustomerVATId')?.replace(/\s/g, '')
-  const nif = (country === 'PT' ? given9?.replace(/^PT/i, '') : given9) ?? ANONYMOUS_NIF
+  const name = isObject ? given.name : whole
+  const country = given.country.toUpperCase() || 'PT'
+  const plain = vatId.replace(/\s/g, '')
+  const own = country === 'PT' ? plain.replace(/^PT/i, '') : plain
+  const nif = plain === '' ? ANONYMOUS_NIF : own
   if (country === 'PT' && !isNif(nif)) return { rule: 'InvalidPortugueseTaxId', value: nif }
   if (nif.length > MOST_TAX_ID || !isCountry(country)) {
     return { rule: 'CustomerInvalid', value: `${country} ${nif}`.slice(0, 40) }
   }
-  if (nif === ANONYMOUS_NIF && name === undefined) return anonymous
-  const id = member('CustomerId')
-  const short = (what: keyof typeof LENGTHS, value = UNKNOWN) => value.slice(0, LENGTHS[what])
+  if (nif === ANONYMOUS_NIF && name === '') return anonymous
+  const isNamed = id !== '' && id.length <= MOST_TAX_ID
   return {
-    ...{ nif, country, name: short('name', name) },
-    id:
-      id !== undefined && id.length <= MOST_TAX_ID
-        ? id
-        : md5(nif === ANONYMOUS_NIF ? (name ?? '') : nif),
-    address: short('address', member('CustomerStreet')),
-    city: short('city', member('CustomerCity')),
-    postalCode: short('postalCode', member('CustomerZip')),
+    ...{ nif, country, name: (name || UNKNOWN).slice(0, 100) },
+    id: isNamed ? id : md5(nif === ANONYMOUS_NIF ? name : nif),
+    address: (given.street || UNKNOWN).slice(0, 210),
+    city: (given.city || UNKNOWN).slice(0, 50),
+    postalCode: (given.zip || UNKNOWN).slice(0, 20),
   }
 }
 

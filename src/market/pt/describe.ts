@@ -1,47 +1,25 @@
-// The Portuguese members of status, configuration and raw journal exports.
-
-import type { ExportSource } from '../../model/export-source.js'
-import type { StoredMarketRow } from '../../model/journal.js'
-import type { QueueView } from '../../model/queue.js'
-import { CHAINS, type Chain, documents, kindOf, slotOf } from './cases.js'
+// The Portuguese members of status, configuration and raw journal exports; what is only counted is
+// not shown.
+import { describedBy, textOrNull } from '../kit/describe.js'
+import { formOf } from '../kit/form.js'
+import { CHAINS, documents, kindOf, slotOf } from './cases.js'
+import forms from './describe.json' with { type: 'json' }
 import type { PtState } from './queue.js'
 import type { StoredDocument } from './rows.js'
 
-/** The ftQueuePT object. */
-export function describeQueue(
-  queue: QueueView & { timeStamp: bigint },
-  state: PtState,
-): Record<string, unknown> {
-  const series = CHAINS.flatMap((chain) => {
-    const one = state.series[chain]
-    if (one === undefined) return []
-    const { type } = documents[slotOf(chain)]
-    return {
-      ...{ TypeCode: type, Kind: kindOf(chain), ATCUD: one.code, Series: one.name },
-      ...{ Identifier: `${type} ${one.name}`, Numerator: one.number },
-      LastHash: one.lastHash === '' ? null : one.lastHash,
-      LastCbReceiptMoment: one.lastEntry === '' ? null : one.lastEntry,
-    }
-  })
-  return {
-    ...{ ftQueuePTId: queue.id, ftSignaturCreationUnitPTId: state.scuId },
-    ...{ IssuerTIN: state.issuer?.nif ?? null, CashBoxIdentification: queue.identification },
-    NumeratorStorage: series,
-    PublicKeys: state.keys,
-    TimeStamp: queue.timeStamp,
-  }
-}
+const seriesOf = formOf(forms.series)
 
-/** The ftJournalPT object; what is only counted is not shown. */
-export function describeRow(
-  row: StoredMarketRow,
-  { queue }: ExportSource,
-): Record<string, unknown> | undefined {
-  if (!CHAINS.includes(row.kind as Chain)) return undefined
-  const { number, atcud, hash, entry } = JSON.parse(row.content) as StoredDocument
-  return {
-    ...{ ftJournalPTId: row.id, DocumentNumber: number, ATCUD: atcud, Hash: hash },
-    ...{ SystemEntryDate: entry, Number: row.number, ftQueueItemId: row.queueItemId },
-    ...{ ftQueueId: queue.id, TimeStamp: row.timeStamp },
-  }
-}
+export const describe = describedBy<PtState, StoredDocument>(forms, {
+  kinds: CHAINS,
+  queue: ({ series, issuer }) => ({
+    nif: issuer?.nif ?? null,
+    numerators: CHAINS.flatMap((chain) => {
+      const one = series[chain]
+      if (one === undefined) return []
+      const { type } = documents[slotOf(chain)]
+      const last = { hash: textOrNull(one.lastHash), entry: textOrNull(one.lastEntry) }
+      const identifier = `${type} ${one.name}`
+      return seriesOf({ ...one, ...last, type, kind: kindOf(chain), identifier })
+    }),
+  }),
+})

@@ -5,7 +5,7 @@ import { DeviceError } from '../../device/device.js'
 import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
-import { formats, marketRow } from '../kit/draft.js'
+import { formats, textItem as item, marketRow, saying } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
@@ -15,7 +15,7 @@ import { anonymous, isAnonymous, userId } from './customer.js'
 import { localDay, localText, type PtDraft } from './draft.js'
 import { type Original, paperText } from './history.js'
 import { codeText, excerptOf, signedText } from './payload.js'
-import type { Issuer } from './queue.js'
+import type { Issuer, Series } from './queue.js'
 import { isWorkingChain, type Reading } from './reading.js'
 import type { StoredDocument } from './rows.js'
 import { ensureSeries } from './series.js'
@@ -67,13 +67,9 @@ async function attempt(
   const signed = { date, entry, number, gross: totals.gross }
   const data = Buffer.from(signedText(signed, series.lastHash))
   const hash = await signatureOf(unit, { data, identity, limit })
-  state.keys = keys
-  state.issuer = issuerOf(draft, identity)
-  state.scuId = unit.scu.id
-  state.series = {
-    ...state.series,
-    [chain]: { ...series, number: next, lastHash: hash, lastEntry: entry },
-  }
+  const moved: Series = { ...series, number: next, lastHash: hash, lastEntry: entry }
+  const [issuer, scuId] = [issuerOf(draft, identity), unit.scu.id]
+  draft.state = { ...state, keys, issuer, scuId, series: { ...state.series, [chain]: moved } }
   draft.identification = `${draft.identification}${number}`
   const control = paper === undefined ? `${version}` : `${version}-FTM ${paperText(paper)}`
   const made: StoredDocument = {
@@ -128,41 +124,34 @@ async function signatureOf(unit: Unit<PtDevice>, { data, identity, limit }: Call
 
 // --------------------------------------------------------------------------------- what is printed
 
-const item = (type: bigint, caption: string, data: string): Signature => ({
-  format: formats.text,
-  ...{ type, caption, data },
-})
-
 /** In the order in which certified programs print them. */
 export function signaturesOf(
   draft: PtDraft,
   made: StoredDocument,
   { reading, chain }: Wanted,
 ): Signature[] {
-  const { type, hash, number } = made
+  const { type, hash } = made
   const { paper } = reading
   const issuer = draft.state.issuer
   const code = codeText({
-    ...{ date: made.date, entry: made.entry, number, gross: made.totals.gross },
-    ...{ nif: issuer?.nif ?? '', certificate: issuer?.certificate ?? '', type, hash },
-    ...{ atcud: made.atcud, tax: made.totals.tax, customer: made.customer },
-    taxes: taxesOf(made.totals, made),
-    further: { S: draft.settings['qr-text'] },
+    ...{ ...made, ...made.totals, nif: issuer?.nif ?? '', certificate: issuer?.certificate ?? '' },
+    ...{ taxes: taxesOf(made.totals, made), further: { S: draft.settings['qr-text'] } },
   })
   const certified = text('certification', excerptOf(hash), issuer?.certificate ?? '')
   const isInvoice = documents[slotOf(chain)].table === 'SalesInvoices'
-  return [
+  const unless = (isLeft: boolean, data: string) => textItem(isLeft ? '' : data)
+  return saying(
     item(types.hash, captions.hash, hash),
     item(types.certification, captions.line, certified),
     item(types.atcud, '', text('atcud', made.atcud)),
     { ...item(types.qr, '', code), format: formats.qr },
-    ...(type === 'RG' ? [] : [textItem(texts.taxIncluded)]),
+    unless(type === 'RG', texts.taxIncluded),
     ...referenceOf(made),
-    ...(paper === undefined ? [] : [textItem(text('recovered', paperText(paper)))]),
-    ...(isInvoice && isAnonymous(made.customer) ? [textItem(texts.anonymous)] : []),
-    ...(isWorkingChain(chain) ? [textItem(texts.noInvoice)] : []),
-    ...(kindOf(chain) === 'F' ? [textItem(texts.training)] : []),
-  ]
+    textItem(paper === undefined ? '' : text('recovered', paperText(paper))),
+    unless(!isInvoice || !isAnonymous(made.customer), texts.anonymous),
+    unless(!isWorkingChain(chain), texts.noInvoice),
+    unless(kindOf(chain) !== 'F', texts.training),
+  )
 }
 
 const taxesOf = ({ rates }: Totals, { region, type }: StoredDocument) =>

@@ -4,25 +4,19 @@ import type { CasedRequest } from '../../case/reader.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
-import { COUNTED, keyOf } from '../../model/counted.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Sought } from '../contract.js'
 import { abs, sumOf, two } from '../kit/amounts.js'
-import {
-  earlierOf,
-  type GivenBack,
-  givenBack,
-  isTooMuch,
-  type Piece,
-  samePieces,
-} from '../kit/earlier.js'
+import { countedRow } from '../kit/counted.js'
+import { referredTo } from '../kit/draft.js'
+import { earlierOf, type GivenBack, givenBack, isTooMuch, samePieces } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
-import { localDay, type PtDraft } from './draft.js'
+import { localDay, type PtDraft, type PtInput } from './draft.js'
 import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
-import { refuse } from './text.js'
+import { firstOf, refuse } from './text.js'
 
 /** Amounts are gross. */
 export interface Fate {
@@ -46,7 +40,7 @@ export interface Original {
 }
 
 /** Under which it is noted that a number on paper was used. */
-export const paperReference = ({ series, number }: Paper): string => `FTM ${series}/${number}`
+const paperReference = ({ series, number }: Paper): string => `FTM ${series}/${number}`
 /** Four digits at least. */
 export const fourDigits = (number: number): string => String(number).padStart(4, '0')
 export const paperText = ({ series, number }: Paper): string => `${series}/${fourDigits(number)}`
@@ -61,8 +55,8 @@ export function lookUp(read: CasedRequest): readonly Sought[] | undefined {
   const sought: Sought[] = [
     { reference: own, wants: 'receipts' },
     { reference: previous, wants: paper === undefined ? 'both' : 'receipts' },
+    { reference: paper === undefined ? '' : paperReference(paper), wants: 'rows' },
   ]
-  if (paper !== undefined) sought.push({ reference: paperReference(paper), wants: 'rows' })
   return sought.filter(({ reference }) => reference !== '')
 }
 
@@ -89,12 +83,12 @@ export function originalOf(draft: PtDraft, reference: string): Original | Refusa
   }
 }
 
+export const isUsed = ({ previous }: Pick<PtInput, 'previous'>, paper: Paper): boolean =>
+  (referredTo(previous, paperReference(paper))?.counted ?? 0) > 0
+
 export function notePaper(draft: PtDraft, paper: Paper): void {
-  const id = draft.input.tools.newId()
-  const content = `FTM ${paperText(paper)}`
-  const number = keyOf(paperReference(paper))
-  const row = { id, kind: COUNTED, number, scuId: null, certificate: null }
-  draft.journal.push({ ...row, content })
+  const [reference, content] = [paperReference(paper), `FTM ${paperText(paper)}`]
+  draft.journal.push(countedRow(draft.input.tools, reference, content))
 }
 
 // -------------------------------------------------------------------------------------- its rules
@@ -103,19 +97,25 @@ export function notePaper(draft: PtDraft, paper: Paper): void {
 export function nextFate(reading: Reading, original: Original): Fate | Refusal | undefined {
   const { fate, number, reading: before } = original
   const { reference } = fate
-  if (before.chain === undefined || before.voids) {
-    return refuse('PreviousReceiptType', [reference, 'receipt without document'])
-  }
-  if (isTraining(reading) !== isTraining(before)) {
-    return refuse('PreviousReceiptType', [reference, 'document of another kind'])
-  }
-  if (fate.status === 'A') {
-    return refuse(reading.voids ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided', [reference])
-  }
+  const { chain } = before
+  const isBare = chain === undefined || before.voids
+  const isVoided = fate.status === 'A'
+  const wrong = firstOf(
+    [isBare, 'PreviousReceiptType', reference, 'receipt without document'],
+    [
+      isTraining(reading) !== isTraining(before),
+      'PreviousReceiptType',
+      reference,
+      'document of another kind',
+    ],
+    [isVoided && reading.voids, 'VoidAlreadyExists', reference],
+    [isVoided, 'PreviousReceiptIsVoided', reference],
+  )
+  if (wrong !== undefined) return wrong
   if (reading.voids) return voided(reading, original)
   if (reading.refunds) return credited(reading, original)
   if (reading.code === receiptCases.payment) return paid(reading, original)
-  if (!isWorkingChain(before.chain)) return undefined
+  if (chain === undefined || !isWorkingChain(chain)) return undefined
   if (fate.status === 'F') return refuse('WorkingDocumentAlreadyInvoiced', [number])
   if (reading.chain === undefined || isWorkingChain(reading.chain)) return undefined
   const shared = reading.lines.some((one) => before.lines.some((other) => one.text === other.text))
@@ -156,27 +156,24 @@ function credited(reading: Reading, { fate, number, reading: before }: Original)
   return { ...fate, credited: next, creditedAmount: two(sum) }
 }
 
-const pieceOf = (line: Line): Piece => ({
+const pieceOf = (line: Line) => ({
   product: productOf(line),
   ...{ quantity: Decimal.of(line.quantity), amount: Decimal.of(line.gross) },
 })
 
 function paid(reading: Reading, { fate, number, reading: before, open }: Original): Fate | Refusal {
-  if (before.chain === undefined || slotOf(before.chain) !== 'I') {
-    return refuse('PreviousReceiptType', [number, 'document that is not paid later'])
-  }
+  const isInvoice = before.chain !== undefined && slotOf(before.chain) === 'I'
   const { nif, id } = before.customer
-  if (reading.customer.nif !== nif || reading.customer.id !== id) {
-    return refuse('PaymentTransferCustomerMismatch', [number])
-  }
-  const left = open.minus(Decimal.of(fate.creditedAmount)).minus(Decimal.of(fate.paid))
-  if (!left.isPositive && !Decimal.of(fate.creditedAmount).isZero) {
-    return refuse('PaymentTransferForRefundedReceipt', [number])
-  }
+  const isOther = reading.customer.nif !== nif || reading.customer.id !== id
+  const [credited, earlier] = [Decimal.of(fate.creditedAmount), Decimal.of(fate.paid)]
+  const left = open.minus(credited).minus(earlier)
   const amount = Decimal.of(reading.totals.gross)
-  if (amount.minus(left).isPositive) {
-    const values = [amount, left].map((one) => two(abs(one)))
-    return refuse('PaymentTransferExceedsRemainingAmount', [...values, number])
-  }
-  return { ...fate, paid: two(amount.plus(Decimal.of(fate.paid))) }
+  const values = [amount, left].map((one) => two(abs(one)))
+  const wrong = firstOf(
+    [!isInvoice, 'PreviousReceiptType', number, 'document that is not paid later'],
+    [isOther, 'PaymentTransferCustomerMismatch', number],
+    [!left.isPositive && !credited.isZero, 'PaymentTransferForRefundedReceipt', number],
+    [amount.minus(left).isPositive, 'PaymentTransferExceedsRemainingAmount', ...values, number],
+  )
+  return wrong ?? { ...fate, paid: two(amount.plus(earlier)) }
 }

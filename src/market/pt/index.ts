@@ -5,9 +5,9 @@ import { NO_CAPABILITIES } from '../facts.js'
 import { seeking } from '../kit/draft.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
-import { describeQueue, describeRow } from './describe.js'
+import { describe } from './describe.js'
+import facts from './facts.json' with { type: 'json' }
 import { lookUp } from './history.js'
-import lists from './lists.json' with { type: 'json' }
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { identification, initial, type PtState, ptState, queueConfiguration } from './queue.js'
@@ -17,9 +17,7 @@ import { workSeriesEnd } from './series.js'
 
 export const portugal: Market<PtState, PtDevice> = {
   facts: {
-    ...{ code: 'PT', zone: 'Europe/Lisbon', currency: 'EUR', culture: 'pt-PT' },
-    legalName: 'Portaria n.º 363/2010, Despacho n.º 8632/2014, Portaria n.º 302/2016',
-    holidays: { fixed: lists.holidays, easter: [-2, 0, 60] },
+    ...facts,
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },
@@ -35,7 +33,7 @@ export const portugal: Market<PtState, PtDevice> = {
     saft,
     { name: 'saft-pt.xml', run: saft.run, verified: 'alone' },
   ],
-  describe: { queue: describeQueue, row: describeRow },
+  describe,
   drivers: {},
   audit: (_queue, state) => auditorOf(state),
   outbox: { 'series-end': workSeriesEnd },

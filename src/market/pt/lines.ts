@@ -10,7 +10,7 @@ import { abs, sumOf } from '../kit/amounts.js'
 import { inSixDecimals, type Line, rateOf, six, taxInside } from './amounts.js'
 import { exemptions, RECEIVABLE, type Slot, services, type TaxCode, vatCodes } from './cases.js'
 import type { QueueConfiguration } from './queue.js'
-import { broken, type Rule } from './text.js'
+import { broken, faultsOf, type Rule } from './text.js'
 
 export interface ReadLine extends Line {
   service: number
@@ -40,9 +40,12 @@ export function linesOf({ words }: CasedRequest, how: How): Lines {
   const lines: ReadLine[] = []
   let main: Read | undefined
   for (const [index, one] of words.charges.entries()) {
-    const read = readItem(one, how, (rule, values = []) =>
-      faults.push(broken(rule, [String(index + 1), ...values], { index })),
-    )
+    const report: Report = (...checks) => {
+      for (const [isBroken, rule, ...values] of checks) {
+        if (isBroken) faults.push(broken(rule, [String(index + 1), ...values], { index }))
+      }
+    }
+    const read = readItem(one, { ...how, report })
     if (read === undefined) continue
     if (read.isDiscount && main !== undefined) take(main, read, faults)
     else {
@@ -61,6 +64,9 @@ function positionFaults(positions: readonly bigint[]): Fault[] {
   return isWrong || isLeft ? [broken('InvalidPositions', ['Charge item'])] : []
 }
 
+type Report = (...checks: readonly [isBroken: boolean, rule: Rule, ...values: string[]][]) => void
+type OfItem = How & { report: Report }
+
 interface Read {
   line: ReadLine
   isDiscount: boolean
@@ -68,25 +74,22 @@ interface Read {
   amount: Decimal
 }
 
-type Report = (rule: Rule, values?: readonly string[]) => void
-
-function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | undefined {
+function readItem(one: Cased<ChargeItem>, how: OfItem): Read | undefined {
   const { item } = one
+  const { report } = how
   const traits = chargeTraits(one)
   const service = serviceIn(one)
   const isReceivable = service === RECEIVABLE && how.slot === 'R'
   const tax = isReceivable ? 'ISE' : vatCodes[traits.vat]
-  if (tax === undefined) {
-    report('UnsupportedVatRate', [String(traits.vat)])
-    return undefined
-  }
+  report([tax === undefined, 'UnsupportedVatRate', String(traits.vat)])
+  if (tax === undefined) return undefined
   const kind = isReceivable ? 'O' : services[service]
-  if (kind === undefined) report('UnsupportedChargeItemServiceType', [service.toString(16)])
+  report([kind === undefined, 'UnsupportedChargeItemServiceType', service.toString(16)])
   textFaults(item, report)
-  signFaults(one, how, report)
+  signFaults(one, how)
   const exempt = tax === 'ISE' && !isReceivable ? exemptOf(one, report) : ''
   const amount = how.turned ? item.amount.negated() : item.amount
-  const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, { tax, how, report }))
+  const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, tax, how))
   const line: ReadLine = {
     ...{ text: item.description.trim(), service, tax, exempt, discount: '', kind: kind ?? 'O' },
     quantity: six(abs(item.quantity)),
@@ -99,63 +102,62 @@ function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | unde
 
 function textFaults({ description, quantity }: ChargeItem, report: Report): void {
   const text = description.trim()
-  if (text === '') report('ChargeItemDescriptionMissing')
-  else if (text.length < SHORTEST) report('ChargeItemDescriptionTooShort')
-  if (text.length > LONGEST) report('ChargeItemTooLong', ['Description', String(LONGEST)])
-  if (!isEncodable(text)) report('ChargeItemDescriptionEncodingInvalid')
-  if (quantity.isZero) report('ChargeItemQuantityZeroNotAllowed')
+  report(
+    [text === '', 'ChargeItemDescriptionMissing'],
+    [text !== '' && text.length < SHORTEST, 'ChargeItemDescriptionTooShort'],
+    [text.length > LONGEST, 'ChargeItemTooLong', 'Description', String(LONGEST)],
+    [!isEncodable(text), 'ChargeItemDescriptionEncodingInvalid'],
+    [quantity.isZero, 'ChargeItemQuantityZeroNotAllowed'],
+  )
 }
 
-function signFaults(one: Cased<ChargeItem>, { turned, slot }: How, report: Report): void {
+function signFaults(one: Cased<ChargeItem>, { turned, slot, report }: OfItem): void {
   const { amount, quantity } = one.item
-  if (chargeTraits(one).discount) {
-    if ((turned ? amount.negated() : amount).isPositive) {
-      report('PositiveDiscountNotAllowed', [amount.toShortString()])
-    }
-    return
-  }
-  if (turned || slot === undefined) return
-  if (quantity.isNegative) report('NegativeQuantityNotAllowed', [quantity.toShortString()])
-  if (amount.isNegative) report('NegativeAmountNotAllowed', [amount.toShortString()])
+  const isDiscount = chargeTraits(one).discount
+  const isSale = !isDiscount && !turned && slot !== undefined
+  const isGiven = (turned ? amount.negated() : amount).isPositive
+  report(
+    [isDiscount && isGiven, 'PositiveDiscountNotAllowed', amount.toShortString()],
+    [isSale && quantity.isNegative, 'NegativeQuantityNotAllowed', quantity.toShortString()],
+    [isSale && amount.isNegative, 'NegativeAmountNotAllowed', amount.toShortString()],
+  )
 }
 
 function exemptOf(one: Cased<ChargeItem>, report: Report): string {
   const digits = natureIn(one)
-  if (digits === '00') report('ZeroVatRateMissingNature')
-  else if (!Object.hasOwn(exemptions, digits)) report('UnknownTaxExemptionCode', [digits])
+  const isUnknown = digits !== '00' && !Object.hasOwn(exemptions, digits)
+  report([digits === '00', 'ZeroVatRateMissingNature'])
+  report([isUnknown, 'UnknownTaxExemptionCode', digits])
   return digits
 }
 
-interface Taxed {
-  tax: TaxCode
-  how: How
-  report: Report
-}
-
 /** With the sign of the line. */
-function taxOf({ item }: Cased<ChargeItem>, { tax, how, report }: Taxed): Decimal {
+function taxOf({ item }: Cased<ChargeItem>, tax: TaxCode, how: OfItem): Decimal {
   const rate = rateOf(how.settings.region, tax)
-  if (abs(item.vatRate.minus(rate)).minus(MISMATCH).isPositive) {
-    report('VatRateMismatch', [tax, rate.toShortString(), item.vatRate.toShortString()])
-  }
   const due = taxInside(item.amount, rate)
   const given = item.vatAmount ?? due
-  if (abs(given.minus(due)).minus(CENT).isPositive) {
-    report('VatAmountMismatch', [given.toShortString(), due.toShortString()])
-  }
+  const isFar = (one: Decimal, other: Decimal, by: Decimal) =>
+    abs(one.minus(other)).minus(by).isPositive
+  const [named, told] = [rate, item.vatRate].map((one) => one.toShortString())
+  const [found, right] = [given, due].map((one) => one.toShortString())
+  how.report(
+    [isFar(item.vatRate, rate, MISMATCH), 'VatRateMismatch', tax, named ?? '', told ?? ''],
+    [isFar(given, due, CENT), 'VatAmountMismatch', found ?? '', right ?? ''],
+  )
   return how.turned ? given.negated() : given
 }
 
 /** The line has the discount in its amount, and tells it beside that. */
 function take({ line, vat, amount }: Read, by: Read, faults: Fault[]): void {
-  if (by.vat !== vat || by.line.exempt !== line.exempt) {
-    faults.push(broken('DiscountVatRateOrCaseMismatch', [by.line.text]))
-  }
+  const isOther = by.vat !== vat || by.line.exempt !== line.exempt
   const gross = Decimal.of(line.gross).plus(by.amount)
-  if (gross.isNegative) {
-    const values = [by.line.text, abs(by.amount).toShortString(), amount.toShortString()]
-    faults.push(broken('DiscountExceedsArticleAmount', values))
-  }
+  const values = [by.line.text, abs(by.amount).toShortString(), amount.toShortString()]
+  faults.push(
+    ...faultsOf(
+      [isOther, 'DiscountVatRateOrCaseMismatch', by.line.text],
+      [gross.isNegative, 'DiscountExceedsArticleAmount', ...values],
+    ),
+  )
   line.gross = gross.toShortString()
   line.net = six(Decimal.of(line.net).plus(Decimal.of(by.line.net)))
   const before = line.discount === '' ? Decimal.ZERO : Decimal.of(line.discount)

@@ -9,12 +9,8 @@ const ANONYMOUS = '999999990'
 /** Members of the QR code (AT, version 1): letter, colon, value, a star between two. */
 function codeMembers(items: readonly ToldItem[]): ReadonlyMap<string, string> {
   const code = items.find(({ data }) => /^A:\d{9}\*B:/.test(data))?.data ?? ''
-  return new Map(
-    code.split('*').map((member) => {
-      const at = member.indexOf(':')
-      return [member.slice(0, at), member.slice(at + 1)] as const
-    }),
-  )
+  const members = [...code.matchAll(/(?:^|\*)([^:*]*):([^*]*)/g)]
+  return new Map(members.map(([, letter = '', value = '']) => [letter, value]))
 }
 
 /** Who issued it, what it is and its number, and for whom; 999999990 is nobody by name. */

@@ -1,7 +1,10 @@
 // What a document is signed over, its code for the QR symbol, and what is printed of its signature
 // (Portaria 363/2010, art. 6; Despacho 8632/2014; specification of the QR code by AT).
+
+import { formOf } from '../kit/form.js'
 import type { Totals } from './amounts.js'
-import { REGIONS, type Region, type TaxCode } from './cases.js'
+import { REGIONS, type Region } from './cases.js'
+import lists from './lists.json' with { type: 'json' }
 
 export interface Signed {
   /** `2026-06-15`; of a document on paper its own day. */
@@ -43,49 +46,18 @@ export interface Coded extends Signed {
   further?: Readonly<Partial<Record<'L' | 'M' | 'P' | 'S', string>>>
 }
 
+const members = formOf<string>(lists.code)
+
 export function codeText(one: Coded): string {
-  const { further = {} } = one
-  const fields: [string, string | undefined][] = [
-    ['A', one.nif],
-    ['B', one.customer.nif],
-    ['C', one.customer.country],
-    ['D', one.type],
-    ['E', 'N'],
-    ['F', one.date.replaceAll('-', '')],
-    ['G', one.number],
-    ['H', one.atcud],
-    ...taxFields(one.taxes),
-    ['L', further.L],
-    ['M', further.M],
-    ['N', one.tax],
-    ['O', one.gross],
-    ['P', further.P],
-    ['Q', excerptOf(one.hash)],
-    ['R', one.certificate],
-    ['S', further.S],
-  ]
-  const told = fields.filter(([, value]) => value !== undefined && value !== '')
-  return told.map(([letter, value]) => `${letter}:${value}`).join('*')
-}
-
-/** Fields of a region: base exempt, then base and tax of each rate. */
-const ORDER: readonly TaxCode[] = ['ISE', 'RED', 'INT', 'NOR']
-const LETTERS: Readonly<Record<Region, string>> = { PT: 'I', 'PT-AC': 'J', 'PT-MA': 'K' }
-
-function taxFields(taxes: Coded['taxes']): [string, string][] {
-  const fields = REGIONS.flatMap((region) => regionFields(region, taxes[region] ?? {}))
-  // 0 says that no rate is indicated
-  return fields.length === 0 ? [['I1', '0']] : fields
-}
-
-function regionFields(region: Region, rates: Rates): [string, string][] {
-  const letter = LETTERS[region]
-  const fields = ORDER.flatMap((code, place): [string, string][] => {
-    const found = rates[code]
-    if (found === undefined) return []
-    const base: [string, string] = [`${letter}${place * 2 + 1}`, found.base]
-    if (code === 'ISE') return [[`${letter}2`, found.base]]
-    return [base, [`${letter}${place * 2 + 2}`, found.tax]]
+  const rates = REGIONS.flatMap((region) => {
+    const own = one.taxes[region] ?? {}
+    return Object.keys(own).length === 0 ? [] : [[region, { region, ...own }] as const]
   })
-  return fields.length === 0 ? [] : [[`${letter}1`, region], ...fields]
+  // 0 says that no rate is indicated
+  const taxes = rates.length === 0 ? { PT: { region: '0' } } : Object.fromEntries(rates)
+  const code = members({
+    ...{ ...one, ...taxes, day: one.date.replaceAll('-', ''), excerpt: excerptOf(one.hash) },
+  })
+  const told = Object.entries(code).filter(([, value]) => value !== '')
+  return told.map(([letter, value]) => `${letter}:${value}`).join('*')
 }

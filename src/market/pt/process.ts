@@ -1,124 +1,95 @@
 // One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
-import type { PtDevice } from '../../device/pt/unit.js'
-import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import { type PtDevice, SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
 import { marketRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
-import { type Refusal, refused } from '../kit/refusal.js'
-import { answersOf, moved, noteLife, take, tried } from '../kit/steps.js'
-import {
-  type Chain,
-  receiptCases as c,
-  ERROR_STATE,
-  MESSAGE_PENDING,
-  OUT_OF_SERVICE,
-  SLOTS,
-  stateWord,
-  types,
-} from './cases.js'
+import type { Refusal } from '../kit/refusal.js'
+import { answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
+import * as c from './cases.js'
 import { userId } from './customer.js'
 import { makeDocument, signaturesOf, textItem } from './documents.js'
 import { localText, type PtDraft, type PtInput } from './draft.js'
-import {
-  fourDigits,
-  nextFate,
-  notePaper,
-  type Original,
-  originalOf,
-  paperReference,
-} from './history.js'
+import { fourDigits, isUsed, nextFate, notePaper, type Original, originalOf } from './history.js'
 import type { PtState, QueueConfiguration } from './queue.js'
-import { type Paper, type Reading, readReceipt } from './reading.js'
+import { type Reading, readReceipt } from './reading.js'
 import { STATUS_ROWS, type StoredStatus } from './rows.js'
 import { endAll, registerAll } from './series.js'
-import { refuse, texts } from './text.js'
+import { firstOf, refuse, texts } from './text.js'
 
-type Outcome = ReceiptOutcome<PtState>
-
-export const process = (input: PtInput): Promise<Outcome> =>
+export const process = (input: PtInput): Promise<ReceiptOutcome<PtState>> =>
   take(newQueueDraft<PtState, PtDevice, QueueConfiguration>(input), {
-    ...{ start: c.start, act, accepted, refused: withFaults },
+    ...{ start: c.receiptCases.start, act, accepted },
+    // what was asked of the authority stays known
+    refused: refusing<PtState>(c.ERROR_STATE, ['state']),
     read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
   })
 
-/** What was asked of the authority stays known, although the receipt is refused. */
-function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
-  const { input, state, actions } = draft
-  return { ...refused(input, refusal, { stateWord: ERROR_STATE, actions }), state }
-}
-
 const { accepted, stateAt } = answersOf<PtState>({
-  ...{ word: stateWord, outOfService: OUT_OF_SERVICE, sandboxType: types.text },
+  ...{ word: c.stateWord, outOfService: c.OUT_OF_SERVICE, sandboxType: c.types.text },
   // a series waits for its code
   bitsOf: ({ series }) =>
-    SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n,
+    c.SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? c.MESSAGE_PENDING : 0n,
 })
 
 export { stateAt }
 
 async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {
-  if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
-  const early = usedReference(draft) ?? momentFault(draft, reading)
+  const { start, stop, copy: again } = c.receiptCases
+  if (reading.code === start || reading.code === stop) return live(draft, reading.code === start)
+  const early = firstFault(draft, reading)
   if (early !== undefined) return early
-  if (reading.code === c.copy) return copy(draft, reading)
+  if (reading.code === again) return copy(draft, reading)
   if (reading.chain === undefined) return undefined
   return document(draft, reading, reading.chain)
 }
 
-async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
-  const { input } = draft
-  const isStart = code === c.start
-  if (isStart && input.queue.startMoment === null) draft.life = 'begins'
-  if (!isStart) draft.life = 'ends'
-  if (isStart) await registerAll(draft)
-  else await endAll(draft)
+async function live(draft: PtDraft, isStart: boolean): Promise<undefined> {
+  await (isStart ? registerAll : endAll)(draft)
   noteLife(draft, {
-    ...{ isStart, what: 'QueuePT', types, priority: priority.information },
-    message: (type) => `${type} ${input.queue.id}`,
+    ...{ isStart, what: 'QueuePT', types: c.types, priority: priority.information },
+    message: (type) => `${type} ${draft.input.queue.id}`,
   })
-  return undefined
-}
-
-const isUsed = ({ input }: PtDraft, paper: Paper): boolean =>
-  (referredTo(input.previous, paperReference(paper))?.counted ?? 0) > 0
-
-function usedReference({ input }: PtDraft): Refusal | undefined {
-  const own = input.receipt.request.receiptReference?.trim() ?? ''
-  const found = referredTo(input.previous, own)
-  const isKnown = found !== undefined && found.receipts.length > 0
-  return isKnown ? refuse('ReceiptReferenceAlreadyUsed', [own]) : undefined
 }
 
 const MINUTE_MS = 60_000
 
-function momentFault({ input, settings }: PtDraft, { paper }: Reading): Refusal | undefined {
+/** What the queue knows against it, before anything else is looked at. */
+function firstFault({ input, settings }: PtDraft, reading: Reading): Refusal | undefined {
+  const { paper, previous, voids, refunds, code } = reading
+  const { receiptMoment: sent, receiptReference } = input.receipt.request
+  const own = receiptReference?.trim() ?? ''
   const minutes = settings['moment-tolerance-minutes']
-  if (minutes === 0 || paper !== undefined) return undefined
-  const { receiptMoment: sent } = input.receipt.request
-  const [told, now] = [sent.toISOString(), input.moment.toISOString()]
+  const isTimed = minutes !== 0 && paper === undefined
   const early = sent.getTime() - input.moment.getTime()
-  if (early > MINUTE_MS) return refuse('CbReceiptMomentInFuture', [told, now])
-  const isFar = -early > minutes * MINUTE_MS
-  return isFar
-    ? refuse('CbReceiptMomentDeviationExceeded', [told, String(minutes), now])
-    : undefined
+  const [told, now] = [sent.toISOString(), input.moment.toISOString()]
+  const isDocument = reading.chain !== undefined && code !== c.receiptCases.copy
+  const isAlone = isDocument && previous === ''
+  const refers = voids || code === c.receiptCases.payment
+  const [series = '', number = 0] = [paper?.series, paper?.number]
+  const isTwice = isDocument && paper !== undefined && isUsed(input, paper)
+  const far = [told, String(minutes), now]
+  return firstOf(
+    [
+      (referredTo(input.previous, own)?.receipts ?? []).length > 0,
+      'ReceiptReferenceAlreadyUsed',
+      own,
+    ],
+    [isTimed && early > MINUTE_MS, 'CbReceiptMomentInFuture', told, now],
+    [isTimed && -early > minutes * MINUTE_MS, 'CbReceiptMomentDeviationExceeded', ...far],
+    [isTwice, 'HandwrittenReceiptSeriesNumberAlreadyLinked', series, fourDigits(number)],
+    [isAlone && refers, 'PreviousReceiptReference'],
+    [isAlone && refunds, 'RefundMissingPreviousReceiptReference'],
+  )
 }
 
 async function document(
   draft: PtDraft,
   reading: Reading,
-  chain: Chain,
+  chain: c.Chain,
 ): Promise<Refusal | undefined> {
-  const { previous, paper, code } = reading
-  if (paper !== undefined && isUsed(draft, paper)) {
-    const pair = [paper.series, fourDigits(paper.number)]
-    return refuse('HandwrittenReceiptSeriesNumberAlreadyLinked', pair)
-  }
-  if (previous === '' && (reading.voids || code === c.payment))
-    return refuse('PreviousReceiptReference')
-  if (previous === '' && reading.refunds) return refuse('RefundMissingPreviousReceiptReference')
+  const { previous, paper } = reading
   const before = previous === '' ? undefined : originalOf(draft, previous)
   if (before !== undefined && 'faults' in before) return before
   const fate = before && nextFate(reading, before)
@@ -140,13 +111,12 @@ async function document(
 
 function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): void {
   const { input, settings } = draft
-  const told: StoredStatus = {
+  const content: StoredStatus = {
     ...{ number, status, entry: localText(input.moment, settings) },
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',
   }
-  const row = { kind: STATUS_ROWS, number: 0, content: told }
-  draft.journal.push(marketRow(input.tools, row))
+  draft.journal.push(marketRow(input.tools, { kind: STATUS_ROWS, number: 0, content }))
 }
 
 // ----------------------------------------------------------------------------------------- copies
@@ -158,7 +128,7 @@ function copy(draft: PtDraft, { previous }: Reading): Refusal | undefined {
   if ('faults' in original) return original
   if (original.reading.chain === undefined) return refuse('CopyReceiptNotSupported')
   const { request } = draft.input.receipt
-  const isSame = request.chargeItems.length === 0 || isEqual(request, original.request)
+  const isSame = request.chargeItems.length === 0 || shown(request) === shown(original.request)
   if (!isSame) return refuse('CopyReceiptMismatch')
   draft.identification = `${draft.identification}${original.number}`
   draft.signatures.push(...printedIn(original.response), textItem(texts.duplicate))
@@ -166,16 +136,12 @@ function copy(draft: PtDraft, { previous }: Reading): Refusal | undefined {
   return undefined
 }
 
-function isEqual(one: ReceiptRequest, other: ReceiptRequest): boolean {
-  const [left, right] = [one, other].map(({ chargeItems, payItems }) =>
-    [...chargeItems, ...payItems]
-      .map(({ description, quantity, amount }) =>
-        [description, quantity.toShortString(), amount.toShortString()].join('|'),
-      )
-      .join('\n'),
-  )
-  return left === right
-}
+const shown = ({ chargeItems, payItems }: ReceiptRequest): string =>
+  [...chargeItems, ...payItems]
+    .map(({ description, quantity, amount }) =>
+      [description, quantity.toShortString(), amount.toShortString()].join('|'),
+    )
+    .join('\n')
 
 // -------------------------------------------------------------------------------------- only tried
 
@@ -191,14 +157,13 @@ const pretended: PtDevice = {
   }),
 }
 
-export async function preview(input: PreviewInput<PtState>): Promise<Preview<PtState>> {
-  const nif = input.state.issuer?.nif ?? NOBODY.nif
-  const device = { ...pretended, identity: async () => ({ ...NOBODY, nif }) }
-  const outcome = await tried(process, input, device)
-  const chains = Object.keys(outcome.state.series) as Chain[]
-  const changes = chains.flatMap((chain) => {
-    const [from = 0, to = 0] = [input, outcome].map(({ state }) => state.series[chain]?.number)
-    return moved(`${chain}Numerator`, from, to)
-  })
-  return { v0: null, outcome, changes }
-}
+export const preview = previewOf<PtState, PtDevice>(process, {
+  device: ({ issuer }) => ({
+    ...pretended,
+    identity: async () => ({ ...NOBODY, nif: issuer?.nif ?? NOBODY.nif }),
+  }),
+  numbers: ({ series }) =>
+    Object.fromEntries(
+      Object.entries(series).map(([chain, { number }]) => [`${chain}Numerator`, number]),
+    ),
+})

@@ -1,6 +1,7 @@
 // What a request means to the Portuguese queue, and every rule that it can break by itself.
 import type { CasedRequest } from '../../case/reader.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
+import type { Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
@@ -14,7 +15,7 @@ import * as c from './cases.js'
 import { anonymous, type Customer, customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
-import { broken, refuse } from './text.js'
+import { broken, faultsOf, firstOf } from './text.js'
 
 export interface Payment {
   mechanism: string
@@ -58,27 +59,26 @@ export function readReceipt(read: CasedRequest, settings: Settings): Reading | R
   const traits = receiptTraits(receipt)
   const base = SIGNED.has(what) ? (what as c.Slot) : undefined
   if (base === undefined && what !== 'checked') return plain(read)
-  const stopped = firstOf(read, settings, base)
+  const stopped = firstFault(read, settings, base)
   if (stopped !== undefined) return stopped
-  const faults: Fault[] = []
   const refunded = read.words.charges.filter((one) => chargeTraits(one).refund).length
   const isRefund = traits.refund || (refunded > 0 && refunded === read.words.charges.length)
   const lines = linesOf(read, { settings, turned: traits.void || isRefund, slot: base })
-  faults.push(...lines.faults)
-  if (refunded > 0 && !isRefund) faults.push(broken('MixedRefundItemsNotAllowed'))
-  const customer = customerOf(read.request.customer)
-  if ('rule' in customer) faults.push(broken(customer.rule, [customer.value]))
+  const found = customerOf(read.request.customer)
+  const [customer, wrong] = 'rule' in found ? [anonymous, found] : [found, undefined]
   const reading: Reading = {
-    ...{ kind: 'reading', code: receipt.code, voids: traits.void, refunds: isRefund },
-    chain: base && chainOf(base, { ...traits, isRefund, budget: receipt.local }),
-    lines: lines.lines,
+    ...{ ...plain(read), voids: traits.void, refunds: isRefund, lines: lines.lines, customer },
+    chain: base && chainOf(base, receipt, isRefund),
     totals: base === 'R' ? paidTotals(abs(lines.gross)) : totalsOf(lines.lines),
     payments: paymentsOf(read),
-    customer: 'rule' in customer ? anonymous : customer,
-    previous: read.request.previousReceiptReference?.trim() ?? '',
     paper: traits.handwritten ? paperIn(read.request.receiptCaseData) : undefined,
   }
-  if (!traits.handwritten) faults.push(...sumFaults(read, { reading, lines, settings }))
+  const faults = [
+    ...lines.faults,
+    ...faultsOf([refunded > 0 && !isRefund, 'MixedRefundItemsNotAllowed']),
+    ...(wrong === undefined ? [] : [broken(wrong.rule, [wrong.value])]),
+    ...(traits.handwritten ? [] : sumFaults(read, reading, { lines, settings })),
+  ]
   return faults.length === 0 ? reading : { kind: 'refusal', faults }
 }
 
@@ -93,52 +93,37 @@ function plain({ request, words }: CasedRequest): Reading {
   }
 }
 
-interface Kind {
-  training: boolean
-  handwritten: boolean
-  isRefund: boolean
-  /** Local flags of the receipt case. */
-  budget: number
-}
-
-function chainOf(base: c.Slot, { training, handwritten, isRefund, budget }: Kind): c.Chain {
+function chainOf(base: c.Slot, receipt: Word, isRefund: boolean): c.Chain {
+  const { training, handwritten } = receiptTraits(receipt)
   let slot = base
-  if (base === 'P' && (budget & c.BUDGET_FLAG) !== 0) slot = 'O'
+  // of its local flags
+  if (base === 'P' && (receipt.local & c.BUDGET_FLAG) !== 0) slot = 'O'
   if (isRefund && c.documents[base].table === 'SalesInvoices') slot = 'N'
   if (handwritten) slot = 'H'
   return training && slot !== 'H' ? (slot.toLowerCase() as c.Chain) : slot
 }
 
 /** Rules after which nothing else is looked at. */
-function firstOf(read: CasedRequest, settings: Settings, base: c.Slot | undefined) {
+function firstFault(read: CasedRequest, settings: Settings, base: c.Slot | undefined) {
   const { request, words } = read
-  const traits = receiptTraits(words.receipt)
-  if (traits.training && !settings['training-enabled']) return refuse('TrainingModeNotSupported')
-  if ((words.receipt.flags & c.TRANSPORT_FLAG) !== 0) {
-    return refuse('TransportationIsNotSupported', [words.receipt.code.toString(16)])
-  }
+  const { training, handwritten, void: voids, refund } = receiptTraits(words.receipt)
+  const { flags, code } = words.receipt
   const user = request.user?.trim() ?? ''
-  if (user === '' && base !== undefined && settings['user-required']) {
-    return refuse('UserRequiredForSignatures')
-  }
-  if (user !== '' && user.length < 3) return refuse('UserTooShort')
-  if (user.startsWith('{') && !textMember(objectIn(user), 'UserId')) {
-    return refuse('InvalidUserStructure')
-  }
-  return traits.handwritten ? paperFault(read, base) : undefined
-}
-
-function paperFault({ request, words }: CasedRequest, base: c.Slot | undefined) {
-  const traits = receiptTraits(words.receipt)
+  const isPlain = user.startsWith('{') && !textMember(objectIn(user), 'UserId')
   const isLinked = (request.previousReceiptReference ?? '').trim() !== ''
-  if (traits.void || traits.refund || isLinked) return refuse('HandwrittenReceiptsNotSupported')
-  if (base !== 'I') return refuse('HandwrittenReceiptOnlyForInvoices')
   const paper = paperIn(request.receiptCaseData)
-  if (paper === undefined) return refuse('HandwrittenReceiptSeriesAndNumberMandatory')
-  if (!/^[^\s/^]{1,40}$/.test(paper.series) || !isEncodable(paper.series)) {
-    return refuse('HandwrittenReceiptSeriesInvalidCharacter')
-  }
-  return undefined
+  const isWritten = /^[^\s/^]{1,40}$/.test(paper?.series ?? '') && isEncodable(paper?.series ?? '')
+  return firstOf(
+    [training && !settings['training-enabled'], 'TrainingModeNotSupported'],
+    [(flags & c.TRANSPORT_FLAG) !== 0, 'TransportationIsNotSupported', code.toString(16)],
+    [user === '' && base !== undefined && settings['user-required'], 'UserRequiredForSignatures'],
+    [user !== '' && user.length < 3, 'UserTooShort'],
+    [isPlain, 'InvalidUserStructure'],
+    [handwritten && (voids || refund || isLinked), 'HandwrittenReceiptsNotSupported'],
+    [handwritten && base !== 'I', 'HandwrittenReceiptOnlyForInvoices'],
+    [handwritten && paper === undefined, 'HandwrittenReceiptSeriesAndNumberMandatory'],
+    [handwritten && !isWritten, 'HandwrittenReceiptSeriesInvalidCharacter'],
+  )
 }
 
 /** `{"PT":{"Series":"A","Number":7}}` */
@@ -159,44 +144,33 @@ function paymentsOf({ words }: CasedRequest): Payment[] {
   })
 }
 
-interface Summed {
-  reading: Reading
-  lines: Lines
-  settings: Settings
-}
+type Read = { lines: Lines; settings: Settings }
 
-function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed): Fault[] {
-  const faults: Fault[] = []
-  const { code, totals, chain } = reading
+function sumFaults({ words }: CasedRequest, reading: Reading, { lines, settings }: Read): Fault[] {
+  const { code, totals, chain, voids } = reading
   const isWorking = chain !== undefined && isWorkingChain(chain)
+  const isEmpty = chain !== undefined && words.charges.length === 0
+  const isPaid = code === c.receiptCases.payment
   const paid = sumOf(words.pays.map(({ item }) => item.amount))
-  if (isWorking && words.pays.length > 0) faults.push(broken('WorkingDocumentPayItemsNotAllowed'))
   const difference = lines.gross.minus(paid)
-  if (!isWorking && abs(difference).minus(TOLERATED).isPositive) {
-    const values = [lines.gross, paid, difference].map((sum) => sum.toShortString())
-    faults.push(broken('ReceiptNotBalanced', values, { field: 'cbPayItems' }))
-  }
-  if (chain !== undefined && words.charges.length === 0) {
-    const isPaid = code === c.receiptCases.payment
-    const rule = isPaid ? 'PaymentTransferRequiresAccountReceivableItem' : 'ChargeItemsMissing'
-    faults.push(broken(rule, [], { field: 'cbChargeItems' }))
-  }
+  const isOff = !isWorking && abs(difference).minus(TOLERATED).isPositive
   const cash = words.pays.filter((one) => payTraits(one).kind === c.CASH)
-  if (abs(sumOf(cash.map(({ item }) => item.amount))).minus(CASH_LIMIT).isPositive) {
-    faults.push(broken('CashPaymentExceedsLimit', ['3000'], { field: 'cbPayItems' }))
-  }
-  const limit = settings['fs-limit']
-  const isOver = (net: Decimal) => net.minus(Decimal.of(String(limit))).isPositive
-  if (chain?.toUpperCase() === 'S' && !reading.voids) {
-    if (isOver(Decimal.of(totals.net))) {
-      faults.push(broken('PosReceiptNetAmountExceedsLimit', [String(limit)]))
-    }
-    const other = lines.lines.filter(({ service }) => service === c.OTHER_SERVICE)
-    if (isOver(sumOf(other.map(({ net }) => Decimal.of(net))))) {
-      faults.push(broken('OtherServiceNetAmountExceedsLimit', [String(limit)]))
-    }
-  }
-  return faults
+  const inCash = abs(sumOf(cash.map(({ item }) => item.amount)))
+  const other = lines.lines.filter(({ service }) => service === c.OTHER_SERVICE)
+  const limit = String(settings['fs-limit'])
+  const isSimple = chain?.toUpperCase() === 'S' && !voids
+  const isOver = (...nets: string[]) =>
+    isSimple && sumOf(nets.map(Decimal.of)).minus(Decimal.of(limit)).isPositive
+  const sums = [lines.gross, paid, difference].map((sum) => sum.toShortString())
+  return faultsOf(
+    [isWorking && words.pays.length > 0, 'WorkingDocumentPayItemsNotAllowed'],
+    [isOff, 'ReceiptNotBalanced', ...sums],
+    [isEmpty && isPaid, 'PaymentTransferRequiresAccountReceivableItem'],
+    [isEmpty && !isPaid, 'ChargeItemsMissing'],
+    [inCash.minus(CASH_LIMIT).isPositive, 'CashPaymentExceedsLimit', CASH_LIMIT.toShortString()],
+    [isOver(totals.net), 'PosReceiptNetAmountExceedsLimit', limit],
+    [isOver(...other.map(({ net }) => net)), 'OtherServiceNetAmountExceedsLimit', limit],
+  )
 }
 
 export const isWorkingChain = (chain: c.Chain): boolean => /^[poc]$/i.test(chain)

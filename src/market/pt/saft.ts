@@ -3,14 +3,16 @@
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { encode } from '../../lib/windows-1252.js'
-import { element, inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
+import { element, unlessEmpty, type XmlTree, type XmlValue } from '../../lib/xml-write.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { sumOf } from '../kit/amounts.js'
+import { inPieces } from '../kit/csv-table.js'
+import { formsOf } from '../kit/form.js'
 import { each } from '../kit/receipt-range.js'
 import type { Line } from './amounts.js'
 import * as c from './cases.js'
-import type { Customer } from './customer.js'
+import { anonymous, type Customer } from './customer.js'
 import { localDay } from './draft.js'
 import { unitPriceOf } from './lines.js'
 import { type Issuer, ptState, type QueueConfiguration } from './queue.js'
@@ -21,8 +23,6 @@ const COUNTRY = 0x5054n
 const COUNTRY_BITS = 48n
 const STATUS_WORD = 0x1000n
 const NAMESPACE = 'urn:OECD:StandardAuditFile-Tax:PT_1.04_01'
-const VERSION = '1.04_01'
-const PRODUCT = { id: 'fiskalwerk/emulation', version: '1', tax: '999999990' } as const
 const PIECE = 64 * 1024
 
 /** Any word of the country but that of its status. */
@@ -30,14 +30,7 @@ export const saft: Export = {
   matches: (word) => word >> COUNTRY_BITS === COUNTRY && (word & 0xffffn) !== STATUS_WORD,
   contentType: 'application/xml',
   async *run(source) {
-    let text = ''
-    for await (const part of partsOf(source)) {
-      text += part
-      if (text.length < PIECE) continue
-      yield encode(text)
-      text = ''
-    }
-    if (text !== '') yield encode(text)
+    for await (const piece of inPieces(partsOf(source), PIECE)) yield encode(piece)
   },
 }
 
@@ -54,7 +47,9 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
   yield element('Header', headerOf(source, { issuer, keys }, found))
   yield '<MasterFiles>'
   for (const customer of found.customers.values()) yield element('Customer', customerTree(customer))
-  for (const line of found.products.values()) yield element('Product', productTree(line))
+  for (const line of found.products.values()) {
+    yield element('Product', write.product({ ...line, product: productCode(line) }))
+  }
   if (found.taxes.size > 0) {
     yield element('TaxTable', { TaxTableEntry: [...found.taxes].toSorted().map(taxEntry) })
   }
@@ -76,7 +71,10 @@ async function* partsOf(source: ExportSource): AsyncGenerator<string, void, unde
 
 // ------------------------------------------------------------------------------------ what is read
 
-const TABLES = ['SalesInvoices', 'WorkingDocuments', 'Payments'] as const
+const ELEMENTS = {
+  ...{ SalesInvoices: 'Invoice', WorkingDocuments: 'WorkDocument', Payments: 'Payment' },
+} as const satisfies Record<c.Table, string>
+const TABLES = Object.keys(ELEMENTS) as c.Table[]
 
 /** The range of the call; a negative end takes so many documents of all series. */
 async function rangeOf(source: ExportSource): Promise<Ticks> {
@@ -169,106 +167,49 @@ function count(survey: Survey, table: c.Table, stored: StoredDocument): void {
 
 // --------------------------------------------------------------------------------- what is written
 
+/** Header, master data and documents, with their members (saft.json). */
+const write = formsOf<keyof typeof forms, XmlValue>(forms)
+
 interface Signer {
   issuer: Issuer
   keys: readonly string[]
 }
 
 function headerOf(source: ExportSource, { issuer, keys }: Signer, found: Survey): XmlTree {
-  const { first, last } = found
   const settings = source.queue.configuration as QueueConfiguration
-  const [key] = keys
-  return {
-    ...{ AuditFileVersion: VERSION, CompanyID: issuer.nif, TaxRegistrationNumber: issuer.nif },
-    ...{ TaxAccountingBasis: 'F', CompanyName: issuer.name },
-    CompanyAddress: addressTree(issuer, 'PT'),
-    ...{ FiscalYear: first.slice(0, 4), StartDate: first, EndDate: last, CurrencyCode: 'EUR' },
-    ...{ DateCreated: localDay(source.now, settings), TaxEntity: 'Global' },
-    ...{ ProductCompanyTaxID: PRODUCT.tax, SoftwareCertificateNumber: issuer.certificate },
-    ...{ ProductID: PRODUCT.id, ProductVersion: PRODUCT.version },
-    // with one key the file can be checked by itself
-    HeaderComment: keys.length === 1 ? `RSA-SHA1 1 ${key}` : undefined,
-  }
+  const today = localDay(source.now, settings)
+  // with one key the file can be checked by itself
+  const key = keys.length === 1 ? `RSA-SHA1 1 ${keys[0]}` : undefined
+  return write.header({ ...found, issuer, year: found.first.slice(0, 4), today, key })
 }
 
-function customerTree(one: Customer): XmlTree {
-  return {
-    ...{ CustomerID: one.id, AccountID: 'Desconhecido', CustomerTaxID: one.nif },
-    CompanyName: one.name,
-    BillingAddress: addressTree(one, one.id === '0' ? 'Desconhecido' : one.country),
-    SelfBillingIndicator: '0',
-  }
-}
-
-const addressTree = (
-  { address, city, postalCode }: Pick<Issuer, 'address' | 'city' | 'postalCode'>,
-  country: string,
-): XmlTree => ({
-  ...{ AddressDetail: address, City: city, PostalCode: postalCode, Country: country },
-})
+const customerTree = (one: Customer): XmlTree =>
+  write.customer({ ...one, where: one.id === '0' ? anonymous.address : one.country })
 
 export const productCode = ({ text }: Pick<Line, 'text'>): string => sha256(text).toString('base64')
-
-function productTree(line: Line): XmlTree {
-  const code = productCode(line)
-  const told = { ProductType: line.kind, ProductCode: code, ProductDescription: line.text }
-  return { ...told, ProductNumberCode: code }
-}
 
 function taxEntry(entry: string): XmlTree {
   const [region, code] = entry.split(' ') as [c.Region, c.TaxCode]
   return taxTree(region, code, c.taxNames[code])
 }
 
-const taxTree = (region: c.Region, code: c.TaxCode, description?: string): XmlTree => ({
-  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code, Description: description },
-  TaxPercentage: String(c.rates[region][code]),
-})
+const taxTree = (region: c.Region, code: c.TaxCode, name?: string): XmlTree =>
+  write.tax({ region, code, name, percent: String(c.rates[region][code]) })
 
-/**
- * A document as its table has it (saft.json): the names of its members, and their order. It is
- * normal (N), or what became of it.
- */
+/** As its table has it (saft.json); it is normal (N), or what became of it. */
 function documentXml(table: c.Table, stored: StoredDocument, status?: StoredStatus): string {
-  const { element: name, members, ...named } = forms[table]
-  const payments = stored.payments.map(({ mechanism, amount }) => ({
-    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: stored.date },
-  }))
-  const { totals } = stored
-  const own: XmlTree = {
-    ...{ [named.number]: stored.number, [named.date]: stored.date, [named.type]: stored.type },
-    ATCUD: stored.atcud,
-    DocumentStatus: {
-      [named.status]: status?.status ?? 'N',
-      [`${named.status}Date`]: status?.entry ?? stored.entry,
-      ...{ Reason: status?.reason, SourceID: status?.user ?? stored.user },
-      [named.source]: stored.source,
-    },
-    ...{ Hash: stored.hash, HashControl: stored.control },
-    Period: String(Number(stored.date.slice(5, 7))),
-    SpecialRegimes: {
-      ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
-      ThirdPartiesBillingIndicator: '0',
-    },
-    PaymentMethod: payments,
-    ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
-    Line:
+  const { date, entry, user } = stored
+  const values = {
+    ...{ ...stored, status: status ?? { status: 'N', entry, user } },
+    period: String(Number(date.slice(5, 7))),
+    payments: stored.payments.map((one) => write.payment({ ...one, date })),
+    lines:
       table === 'Payments'
-        ? paidLine(stored)
+        ? write.paidLine({ ...stored, previous: stored.previous ?? { number: '', date: '' } })
         : stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
-    DocumentTotals: {
-      ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
-      Payment: table === 'SalesInvoices' ? payments : undefined,
-    },
   }
-  return element(name, inOrder(members, own))
+  return element(ELEMENTS[table], write[table](values))
 }
-
-const paidLine = ({ previous, totals }: StoredDocument): XmlTree => ({
-  LineNumber: '1',
-  SourceDocumentID: { OriginatingON: previous?.number ?? '', InvoiceDate: previous?.date ?? '' },
-  CreditAmount: totals.gross,
-})
 
 function lineTree(
   { type, region, previous, date }: StoredDocument,
@@ -278,21 +219,10 @@ function lineTree(
   const isCredit = type === 'NC'
   const isOrder = previous !== null && !isCredit && /^(PF|OR|CM) /.test(previous.number)
   const reason = c.exemptions[line.exempt]
-  const credited = isCredit && previous !== null ? previous.number : undefined
-  return {
-    LineNumber: String(at),
-    OrderReferences: isOrder
-      ? { OriginatingON: previous.number, OrderDate: previous.date }
-      : undefined,
-    ...{ ProductCode: productCode(line), ProductDescription: line.text },
-    ...{ Quantity: line.quantity, UnitOfMeasure: line.unit, UnitPrice: unitPriceOf(line) },
-    TaxPointDate: date,
-    References: credited === undefined ? undefined : { Reference: credited, Reason: 'Devolução' },
-    Description: line.text,
-    [isCredit ? 'DebitAmount' : 'CreditAmount']: line.net,
-    Tax: taxTree(region, line.tax),
-    TaxExemptionReason: reason,
-    TaxExemptionCode: reason === undefined ? undefined : `M${line.exempt}`,
-    SettlementAmount: unlessEmpty(line.discount),
-  }
+  return write.line({
+    ...{ ...line, date, at: String(at), product: productCode(line), price: unitPriceOf(line) },
+    ...{ order: isOrder ? previous : null, credited: isCredit ? previous : null },
+    ...{ [isCredit ? 'debit' : 'credit']: line.net, tax: taxTree(region, line.tax) },
+    ...{ reason, exemption: reason && `M${line.exempt}`, discount: unlessEmpty(line.discount) },
+  })
 }

@@ -1,14 +1,7 @@
 // Series of documents and their communication to the authority: each has a name of the queue and a
 // code of the authority, and no document is made without.
 import { DeviceError } from '../../device/device.js'
-import {
-  endSeries,
-  findSeries,
-  hasEnded,
-  registerSeries,
-  type SeriesEnd,
-  type SeriesId,
-} from '../../device/pt/series-calls.js'
+import * as authority from '../../device/pt/series-calls.js'
 import type { PtDevice } from '../../device/pt/unit.js'
 import { sha256 } from '../../lib/hash.js'
 import type { OutboxWork, Unit } from '../contract.js'
@@ -31,7 +24,7 @@ function nameOf({ input, settings }: PtDraft, chain: Chain, letter: string): str
   return `${prefix}${localDay(input.moment, settings).slice(0, 4)}${MARKS[kindOf(chain)]}${letter}`
 }
 
-function idOf(chain: Chain, serie: string): SeriesId {
+function idOf(chain: Chain, serie: string): authority.SeriesId {
   const { type: tipoDoc, class: classeDoc } = documents[slotOf(chain)]
   return { serie, classeDoc, tipoDoc }
 }
@@ -47,7 +40,7 @@ export async function ensureSeries(
   const known = draft.state.series[chain]
   if (known !== undefined && known.code !== '') return known
   // asked before, and the answer was lost: it may be there
-  const found = known && (await findSeries(device, idOf(chain, known.name), left(draft)))
+  const found = known && (await authority.findSeries(device, idOf(chain, known.name), left(draft)))
   const made =
     known !== undefined && found !== undefined
       ? { name: known.name, ...found, ...unused }
@@ -71,9 +64,10 @@ async function register(draft: PtDraft, chain: Chain, device: PtDevice): Promise
     keep(draft, chain, { name, code: '', since, ...unused })
     const id = idOf(chain, name)
     const wanted = { ...id, tipoSerie: kindOf(chain), since }
-    const made = await registerSeries(device, wanted, left(draft))
+    const made = await authority.registerSeries(device, wanted, left(draft))
     if (made === undefined) continue
-    told(draft, 'SeriesRegistered', { type: id.tipoDoc, serie: name, code: made.code })
+    const data = { type: id.tipoDoc, serie: name, code: made.code }
+    addAction(draft, { ...entryOf('SeriesRegistered', id), data })
     return { name, ...made, ...unused }
   }
   throw new DeviceError('every letter of the year is taken')
@@ -83,10 +77,10 @@ function left({ input, settings }: PtDraft): { timeoutMs: number } {
   return { timeoutMs: settings['scu-timeout-ms'] - input.tools.elapsedMs() }
 }
 
-function told(draft: PtDraft, type: string, data: Record<string, string>): void {
-  const message = `${type}: ${data.type ?? ''} ${data.serie ?? ''}`
-  addAction(draft, { priority: priority.information, type, message, data })
-}
+/** An entry of the action journal. */
+const entryOf = (type: string, { tipoDoc, serie }: authority.SeriesId) => ({
+  ...{ type, priority: priority.information, message: `${type}: ${tipoDoc} ${serie}` },
+})
 
 /** At the start receipt; what gets no answer is asked for again by its first document. */
 export async function registerAll(draft: PtDraft): Promise<void> {
@@ -106,14 +100,15 @@ export async function registerAll(draft: PtDraft): Promise<void> {
 
 // ------------------------------------------------------------------------------------ their end
 
-function endsOf({ state }: PtDraft): { chain: Chain; end: SeriesEnd }[] {
+function endsOf({ state }: PtDraft): { chain: Chain; end: authority.SeriesEnd }[] {
   return (Object.keys(state.series) as Chain[]).flatMap((chain) => {
     const { name = '', code = '', number: last = 0 } = state.series[chain] ?? {}
     return code === '' ? [] : [{ chain, end: { ...idOf(chain, name), code, last } }]
   })
 }
 
-const nameOfEnd = ({ last }: SeriesEnd) => (last > 0 ? 'SeriesFinalized' : 'SeriesAnnulled')
+const nameOfEnd = ({ last }: authority.SeriesEnd) =>
+  last > 0 ? 'SeriesFinalized' : 'SeriesAnnulled'
 
 /** At the stop receipt; what gets no answer is left to the work that follows. */
 export async function endAll(draft: PtDraft): Promise<void> {
@@ -121,8 +116,9 @@ export async function endAll(draft: PtDraft): Promise<void> {
   for (const { chain, end } of endsOf(draft)) {
     try {
       if (unit === undefined) throw new DeviceError('there is no signing unit')
-      await endSeries(unit.device, end, left(draft))
-      told(draft, nameOfEnd(end), { type: end.tipoDoc, ...end, last: String(end.last) })
+      await authority.endSeries(unit.device, end, left(draft))
+      const data = { type: end.tipoDoc, ...end, last: String(end.last) }
+      addAction(draft, { ...entryOf(nameOfEnd(end), end), data })
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
       const itemId = draft.input.receipt.id
@@ -135,11 +131,10 @@ const OUTBOX = { timeoutMs: 10_000 }
 
 /** Asks first: what was done without an answer is not done again. */
 export async function workSeriesEnd(work: OutboxWork): Promise<undefined> {
-  const { itemId, ...end } = work.payload as unknown as SeriesEnd & { itemId: string }
+  const { itemId, ...end } = work.payload as unknown as authority.SeriesEnd & { itemId: string }
   const { device } = unitOf<PtDevice>(work)
-  if (!(await hasEnded(device, end, OUTBOX))) await endSeries(device, end, OUTBOX)
-  const type = nameOfEnd(end)
-  const message = `${type}: ${end.tipoDoc} ${end.serie}`
-  const action = reported(work, { type, message, data: end, priority: priority.information })
+  if (!(await authority.hasEnded(device, end, OUTBOX)))
+    await authority.endSeries(device, end, OUTBOX)
+  const action = reported(work, { ...entryOf(nameOfEnd(end), end), data: end })
   await work.write([{ itemId, journal: [], actions: [action] }])
 }

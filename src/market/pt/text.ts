@@ -13,4 +13,4 @@ export const designations: Readonly<Record<string, string>> = lists.designations
 export const captions = { hash: 'Hash', line: '-----' } as const
 
 export type Rule = keyof typeof rules
-export const { broken, refuse } = rulesOf(rules)
+export const { broken, refuse, faultsOf, firstOf } = rulesOf(rules)

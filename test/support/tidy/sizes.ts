@@ -1,10 +1,12 @@
 // Sizes beyond which code is cut in two: files, functions, parameters, nesting, lines.
+import { parse } from '@babel/parser'
 import { childrenOf, lineOf, listOf, nameOf, type SyntaxNode, walk } from './syntax.js'
 import type { Finding, Tree } from './tree.js'
 
 export const LIMITS = {
   fileLines: 400,
   verifierLines: 400,
+  marketLines: 1500,
   functionLines: 70,
   parameters: 3,
   nesting: 3,
@@ -46,6 +48,33 @@ export function checkVerifierSizes(tree: Tree): Finding[] {
   }
   return [...sizes].flatMap(([file, lines]) =>
     lines > LIMITS.verifierLines ? [{ file, line: 1, text: `verifier of ${lines} lines` }] : [],
+  )
+}
+
+/** Lines that have more than comments. */
+export function codeLines(text: string): number {
+  const { comments } = parse(text, { sourceType: 'module', plugins: ['typescript'] })
+  let code = text
+  for (const { start = 0, end = 0 } of comments ?? []) {
+    const blank = code.slice(start, end).replace(/[^\n]/g, ' ')
+    code = code.slice(0, start) + blank + code.slice(end)
+  }
+  return code.split('\n').filter((line) => line.trim() !== '').length
+}
+
+/** Certified devices and their exports, or several systems of one country. */
+const LARGE_MARKETS = new Set(['at', 'de', 'es', 'kit'])
+
+/** The code of a country together: what is a table lies in files beside it. */
+export function checkMarketSizes(tree: Tree): Finding[] {
+  const sizes = new Map<string, number>()
+  for (const path of tree.code('src/market')) {
+    const [folder, country = ''] = /^src\/market\/([a-z]{2,3})\//.exec(path) ?? []
+    if (folder === undefined || LARGE_MARKETS.has(country)) continue
+    sizes.set(folder, (sizes.get(folder) ?? 0) + codeLines(tree.text(path)))
+  }
+  return [...sizes].flatMap(([file, lines]) =>
+    lines > LIMITS.marketLines ? [{ file, line: 1, text: `market of ${lines} lines of code` }] : [],
   )
 }
 
