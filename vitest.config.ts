@@ -59,7 +59,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     // tests of crashes and long waits leave a core alone for much of their time
-    maxWorkers: 3,
+    maxWorkers: 4,
     // a worker that has loaded the whole program collects its young objects less often
     execArgv: [...YOUNG_HEAP, ...LATE_OPTIMIZER],
     retry: Number(process.env.TEST_RETRIES ?? 0),

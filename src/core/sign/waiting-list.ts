@@ -1,7 +1,6 @@
 // The waiting list over all queues: gathers receipts while earlier batches commit, then writes many
 // queues with one statement (group commit).
 import { fail } from '../../errors.js'
-import { Few } from '../../lib/few.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
@@ -39,6 +38,30 @@ interface Line {
   busy: boolean
   /** Read anew when it is free: what is kept at the end of a batch is its old configuration. */
   stale: boolean
+}
+
+/**
+ * A few things at a time, in no order, instead of a Set that is always busy. A Set makes its table
+ * anew now and then, and the table before leads to the new one: a single one that has got into
+ * long-lived memory keeps all that were in any table since, until the next collection of everything.
+ */
+export class Few<T> {
+  private readonly all: T[] = []
+
+  add(one: T): void {
+    this.all.push(one)
+  }
+
+  delete(one: T): void {
+    const at = this.all.indexOf(one)
+    if (at < 0) return
+    const last = this.all.pop()
+    if (last !== undefined && at < this.all.length) this.all[at] = last
+  }
+
+  [Symbol.iterator](): IterableIterator<T> {
+    return this.all.values()
+  }
 }
 
 export class WaitingList {
