@@ -24,6 +24,7 @@ export const PARTS = [
   'beside',
   'processes',
   'devices',
+  'autopilot',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

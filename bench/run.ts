@@ -2,6 +2,7 @@
 // docs/performance.md. bench/README.md says what is measured and how.
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
+import { benchAutopilot } from './parts/autopilot.js'
 import { benchBeside } from './parts/beside.js'
 import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
@@ -110,6 +111,12 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['devices'],
     run: async (options, cluster) => ({ devices: await benchDevices(options, await cluster()) }),
+  },
+  {
+    parts: ['autopilot'],
+    run: async (options, cluster) => ({
+      autopilot: await benchAutopilot(options, await cluster()),
+    }),
   },
   {
     parts: ['blocks'],

@@ -110,7 +110,39 @@ interface Services {
 }
 
 /** Eight queues to a unit, each in a cash box of its own. */
-async function openOutside(cluster: Cluster, masterKey: Buffer, { service, dead }: Services) {
+function openOutside(cluster: Cluster, masterKey: Buffer, { service, dead }: Services) {
+  return inShop(cluster, masterKey, async (shared) => {
+    const outside: Till[] = []
+    for (let at = 0; at < UNITS; at += 1) {
+      outside.push(...(await openUnit(shared, service.online, QUEUES / UNITS)))
+    }
+    return { outside, stuck: await openUnit(shared, dead.online, DEAD_QUEUES) }
+  })
+}
+
+/** Queues with a unit each of the service at this address. */
+export function openStuck(
+  cluster: Cluster,
+  masterKey: Buffer,
+  { url, queues }: { url: string; queues: number },
+): Promise<Till[]> {
+  return inShop(cluster, masterKey, async (shared) => {
+    const stuck: Till[] = []
+    while (stuck.length < queues) stuck.push(...(await openUnit(shared, url, 1)))
+    return stuck
+  })
+}
+
+interface InShop {
+  store: Store
+  accountId: string
+}
+
+async function inShop<T>(
+  cluster: Cluster,
+  masterKey: Buffer,
+  open: (shared: InShop) => Promise<T>,
+): Promise<T> {
   const store = openStore({
     ...{ connection: cluster.config, size: 4, sealer: createSealer([masterKey]) },
     onBroken: (error) => console.warn(error.message),
@@ -123,19 +155,14 @@ async function openOutside(cluster: Cluster, masterKey: Buffer, { service, dead 
         ...{ email: 'bench-devices@fiskalwerk.example', roles: [], autoInvite: false },
       },
     )
-    const shared = { store, accountId }
-    const outside: Till[] = []
-    for (let at = 0; at < UNITS; at += 1) {
-      outside.push(...(await openUnit(shared, service.online, QUEUES / UNITS)))
-    }
-    return { outside, stuck: await openUnit(shared, dead.online, DEAD_QUEUES) }
+    return await open({ store, accountId })
   } finally {
     await store.close()
   }
 }
 
 async function openUnit(
-  { store, accountId }: { store: Store; accountId: string },
+  { store, accountId }: InShop,
   url: string,
   queues: number,
 ): Promise<Till[]> {

@@ -29,6 +29,7 @@ const TITLES: Record<PartName, string> = {
   events: 'Events of the Platform',
   beside: 'Signing beside exports and imports',
   processes: 'Several processes behind one port',
+  autopilot: 'Receipts beside the outage autopilot',
   blocks: 'Large calls beside small ones',
 }
 

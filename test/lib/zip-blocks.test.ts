@@ -12,7 +12,12 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl'
-import { type BlockEntry, BlockPacker, zipInBlocks } from '../../src/lib/zip-blocks.js'
+import {
+  type BlockEntry,
+  BlockPacker,
+  inLargePieces,
+  zipInBlocks,
+} from '../../src/lib/zip-blocks.js'
 
 const MOMENT = new Date('2026-03-14T09:26:52Z')
 const FORM = { moment: MOMENT, level: 3 }
@@ -149,3 +154,25 @@ async function keptParts(pieces: AsyncIterable<Uint8Array>, zeros: Buffer) {
   expect(parts.filter(({ bytes }) => bytes === zeros).length).toBe(66)
   return { reader: new Parts(), size }
 }
+
+it('has the same archive of a file in small pieces as of one in large pieces', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 6 }),
+      async (sizes) => {
+        const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
+        for (let at = 0; at < whole.length; at += 1) whole[at] = (at * at) >> 7
+        const starts = sizes.map((_, nth) => sizes.slice(0, nth).reduce((a, b) => a + b, 0))
+        const pieces = starts.map((start, nth) => whole.subarray(start, start + (sizes[nth] ?? 0)))
+        const entry = (content: Uint8Array[]) => ({
+          name: 'a',
+          content: () => inLargePieces(content),
+        })
+        const packed = await bytesOf([entry(pieces)])
+        expect(packed.equals(await bytesOf([entry([whole])]))).toBe(true)
+        expect((await readOf(packed))[0]?.content.equals(whole)).toBe(true)
+      },
+    ),
+    { numRuns: 20 },
+  )
+})

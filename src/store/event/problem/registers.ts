@@ -23,7 +23,7 @@ const PIECE = 50_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BORDER = `select account_id, id from queue
-  where (account_id, id) > ($1::uuid, $2::uuid) order by account_id, id offset ${PIECE} limit 1`
+  where (account_id, id) > ($1::uuid, $2::uuid) order by account_id, id offset $3 limit 1`
 
 /** In use: whoever is neither started nor in a cash box is not missed. */
 export const IN_USE =
@@ -87,15 +87,16 @@ export const silentSince = (moment: string) => `select w.queue_id as id from que
   union all select q.id from queue q where q.account_id = m.id
     and q.created_at > now() - interval '15 minutes'`
 
-/** Returns how many queues have something new. */
+/** Returns how many queues have something new. `piece`: queues of one statement. */
 export async function readRegisters(
   client: Connection,
   paths: readonly RegisterPaths[],
+  piece = PIECE,
 ): Promise<number> {
   const text = JSON.stringify(paths)
   let changed = 0
   for (let from: Key = [FIRST, FIRST]; ; ) {
-    const border = await borderBehind(client, from)
+    const border = await borderBehind(client, from, piece)
     const values = [text, ...from, ...(border ?? [LAST, LAST])]
     const { rowCount } = await client.query({ name: 'read-registers', text: READ, values })
     changed += rowCount ?? 0
@@ -107,9 +108,13 @@ export async function readRegisters(
 type Key = [accountId: string, id: string]
 
 /** The last queue of the next piece; undefined: it is the last piece. */
-async function borderBehind(client: Connection, from: Key): Promise<Key | undefined> {
+async function borderBehind(
+  client: Connection,
+  from: Key,
+  piece: number,
+): Promise<Key | undefined> {
   const { rows } = await client.query<{ account_id: string; id: string }>({
-    ...{ name: 'registers-until', text: BORDER, values: from },
+    ...{ name: 'registers-until', text: BORDER, values: [...from, piece - 1] },
   })
   const [border] = rows
   return border && [border.account_id, border.id]
