@@ -43,7 +43,7 @@ interface Line {
 /**
  * A few things at a time, in no order, instead of a Set that is always busy. A Set makes its table
  * anew now and then, and the table before leads to the new one: a single one that has got into
- * long-lived memory keeps all that were in any table since, until the next collection of everything.
+ * long-lived memory keeps all that were in any table since, until everything is collected.
  */
 export class Few<T> {
   private readonly all: T[] = []
