@@ -50,6 +50,27 @@ it('nobody waits where the work of others waits for its thread', async () => {
   expect(await isHeld(gauge, 1)).toBe(false)
 })
 
+it('work rests for as long as it took while the process is busy', async () => {
+  const gauge = new Gauge()
+  let load = 1
+  const lanes = new Lanes(gauge, { areOthersWaiting: () => true, utilization: () => load })
+  const seen = new Gauge(gauge.shared, 0)
+  const restBehind = async (workMs: number) => {
+    await seen.goOn()
+    const end = performance.now() + workMs
+    while (performance.now() < end);
+    const from = performance.now()
+    await seen.goOn()
+    return performance.now() - from
+  }
+  lanes.look()
+  // a timer may be a millisecond early
+  expect(await restBehind(30)).toBeGreaterThan(28)
+  load = 0.02
+  lanes.look()
+  expect(await restBehind(30)).toBeLessThan(20)
+})
+
 it('a loop that works is told from one that waits', async () => {
   const utilization = utilizationOfLoop()
   await sleep(1)

@@ -1,5 +1,6 @@
 // Two threads make one bundle where nobody needs the processor more: while this process answers
-// calls, the second one waits until the first has nothing to do.
+// calls, the second one waits until the first has nothing to do, and who works rests half of the
+// time.
 import { performance } from 'node:perf_hooks'
 import type { Gauge } from './part-file.js'
 
@@ -51,5 +52,6 @@ export class Lanes {
     const isBusy = this.watch.utilization() > BUSY
     const mayHold = this.running.size === LANES && !this.watch.areOthersWaiting()
     this.gauge.hold(isBusy && mayHold ? SECOND : undefined)
+    this.gauge.rest(isBusy)
   }
 }

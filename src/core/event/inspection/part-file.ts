@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BlockPacker } from '../../../lib/zip-blocks.js'
 
@@ -18,22 +19,26 @@ export interface Written {
 export const LEVEL = 3
 
 /** Cells of a gauge. */
-const [BYTES, STOP, HELD] = [0, 1, 2]
+const [BYTES, STOP, HELD, RESTS] = [0, 1, 2, 3]
+const CELLS = 4
 const NOBODY = -1n
 /** How often one that is held looks whether it may go on. */
 const HELD_MS = 50
+/** Longest rest, however long the piece of work took. */
+const REST_MS = 50
 
 /**
- * Numbers that threads share: bytes written so far, the wish to leave off, and the lane whose work
- * is to wait for the other one's.
+ * Numbers that threads share: bytes written so far, the wish to leave off, the lane whose work is
+ * to wait for the other one's, and whether work rests for as long as it took.
  */
 export class Gauge {
   readonly shared: SharedArrayBuffer
   private readonly cells: BigInt64Array
   private readonly lane: bigint
+  private wentOn = performance.now()
 
   constructor(shared?: SharedArrayBuffer, lane = 0) {
-    this.shared = shared ?? new SharedArrayBuffer(24)
+    this.shared = shared ?? new SharedArrayBuffer(CELLS * BigInt64Array.BYTES_PER_ELEMENT)
     this.cells = new BigInt64Array(this.shared)
     this.lane = BigInt(lane)
     if (shared === undefined) this.hold(undefined)
@@ -56,8 +61,24 @@ export class Gauge {
     Atomics.store(this.cells, HELD, lane === undefined ? NOBODY : BigInt(lane))
   }
 
+  /**
+   * A thread's low priority is not that of the process of PostgreSQL that reads for it: while
+   * others are to be answered, it asks for half as much.
+   */
+  rest(isWanted: boolean): void {
+    Atomics.store(this.cells, RESTS, isWanted ? 1n : 0n)
+  }
+
   /** To be called between pieces of work: resolves when it may go on, throws when it is to end. */
   async goOn(): Promise<void> {
+    if (Atomics.load(this.cells, RESTS) !== 0n) {
+      await sleep(Math.min(performance.now() - this.wentOn, REST_MS))
+    }
+    await this.free()
+    this.wentOn = performance.now()
+  }
+
+  private async free(): Promise<void> {
     for (;;) {
       if (Atomics.load(this.cells, STOP) !== 0n) {
         throw new Error('the work on the bundle was left off')
