@@ -1,4 +1,5 @@
 // Files of one queue in a bundle: each by itself, or several in one pass over its items.
+import { setImmediate as turn } from 'node:timers/promises'
 import { Memo } from '../../../lib/memo.js'
 import type { Market } from '../../../market/contract.js'
 import { filesOf, marketOf } from '../../../market/index.js'
@@ -97,6 +98,8 @@ async function* remembered(
       for (const item of items) item.memo = new Memo()
       yield items
       for (const item of items) delete item.memo
+      // the next page comes in meanwhile: a socket holds less than one of them
+      await turn()
     }
   }
 }
