@@ -5,10 +5,11 @@ import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, readJson } from '../remote.js'
 import { romeTime } from './clock.js'
-import { fiscalData, qrData, type TillPlace } from './customrt.js'
-import { numbered, RtServer, rtDriver, tillsOf, tlsFingerprint } from './rt-unit.js'
+import { fiscalData, qrData } from './customrt.js'
+import { type Day, done, RtServer, tillsOf } from './rt-server.js'
+import { type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import { type RtAnswer, type RtClosing, type RtDevice, type RtDocument, RtRefusal } from './unit.js'
+import { type RtDocument, RtRefusal } from './unit.js'
 
 const configuration = z.looseObject({
   /** Of the administrator, who enters and cancels tills. */
@@ -27,20 +28,15 @@ const configuration = z.looseObject({
 type Settings = z.infer<typeof configuration>
 
 const cents = z.string().regex(/^-?\d+$/)
-const done = numbered.extend({
-  ...{ sha: z.string(), signature: z.string(), warnings: z.array(z.string()) },
-})
-type Done = z.infer<typeof done>
+const signed = done.extend({ signature: z.string() })
 const till = z.object({
   uuid: z.string(),
   /** Token or signature that the next document names; '' : the day must be opened. */
   before: z.string(),
   ...{ z: z.int(), doc: z.int(), grand: cents },
-  last: done.nullable(),
-  /** Asked and not answered. */
-  open: done.extend({ amount: cents }).nullable(),
-  /** Found in the server without an answer: whoever sends them again gets their numbers. */
-  settled: z.array(done),
+  last: signed.nullable(),
+  open: signed.extend({ amount: cents }).nullable(),
+  settled: z.array(signed),
 })
 type Till = z.infer<typeof till>
 const seen = tillsOf(till)
@@ -65,102 +61,88 @@ const MOST_SETTLED = 20
 /** They are no business of who reads a receipt. */
 const SECRET: ReadonlySet<string> = new Set(['cashToken', 'cashHmacKey'])
 
-class CustomServer extends RtServer<Settings, Till> implements RtDevice {
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
-    const name = document.till
-    const known = this.place(name)
-    const before = [known.last, ...known.settled].find((one) => one?.id === document.id)
-    if (before) return this.answered(document, before)
-    const day = await this.opened(name, limit)
-    const place = this.settle(name, day)
-    const found = place.settled.find((one) => one.id === document.id)
-    if (found !== undefined) return this.answered(document, found)
+class CustomServer extends RtServer<Settings, Till> {
+  protected readonly blank = { signature: '', amount: '0' }
+
+  protected async sent(document: RtDocument, limit: CallLimit): Promise<Numbers> {
+    const { till } = document
+    const day = await this.opened(till, limit)
+    const place = this.settle(till, day)
+    const found = this.known(document)
+    if (found !== undefined) return found
     if (place.before === '') {
-      throw new DeviceError(`till ${name} has documents that nobody here has sent: close its day`)
+      throw new DeviceError(`till ${till} has documents that nobody here has sent: close its day`)
     }
-    return this.send(document, place, { key: day.cashHmacKey, limit })
+    return this.send(document, { ...place, key: day.cashHmacKey }, limit)
   }
 
   /** Keeps what is asked before it is asked. */
   private async send(
     document: RtDocument,
-    place: Till,
-    { key, limit }: { key: string; limit: CallLimit },
-  ): Promise<RtAnswer> {
+    { key, ...place }: Till & { key: string },
+    limit: CallLimit,
+  ): Promise<Numbers> {
     const moment = romeTime(this.tools.now())
-    const at: TillPlace = {
-      ...{ uuid: place.uuid, z: place.z, doc: place.doc + 1, moment, before: place.before },
-      ...{ grand: BigInt(place.grand), vatId: this.settings.vatId },
-    }
+    const { uuid, z: zNumber, before } = place
+    const doc = place.doc + 1
+    const { vatId } = this.settings
+    const at = { uuid, z: zNumber, doc, moment, before, grand: BigInt(place.grand), vatId }
     const data = fiscalData(document, at)
     const sealed = qrData(data, key)
     const { shaMetadata: sha, signature } = sealed
-    const asked = { id: document.id, z: at.z, doc: at.doc, moment, sha, signature, warnings: [] }
-    const open = { ...asked, amount: `${totalOf(document)}` }
+    const numbers = { id: document.id, z: zNumber, doc, moment, sha, signature, warnings: [] }
+    const open = { ...numbers, amount: `${totalOf(document)}` }
     this.keepTill(document.till, { ...place, open })
     const path = document.lottery === '' ? 'insertFiscalDocument2' : 'insertFiscalDocumentLottery'
-    const body = { fiscalData: data, qrData: sealed }
-    const said = await this.ask(path, body, { user: place.uuid, limit })
+    const said = await this.ask(path, { fiscalData: data, qrData: sealed }, { user: uuid, limit })
     const { responseCode, responseDesc } = said
-    if (responseCode !== 0) {
-      this.keepTill(document.till, { ...place, open: null })
-      throw new RtRefusal(responseCode, responseDesc ?? 'refused')
-    }
+    if (responseCode !== 0) this.refuse(document.till, responseCode, responseDesc ?? 'refused')
     const warnings = taken.parse(said).responseSubCode ?? []
-    return this.answered(document, this.advance(document.till, { ...place, open }, warnings))
+    return this.advance(document.till, { ...open, warnings })
   }
 
-  private advance(name: string, place: Till, warnings: string[] = []): Done {
-    const { open } = place
-    if (open === null) throw new DeviceError('nothing was asked')
-    const { amount, ...asked } = open
-    const last = { ...asked, warnings }
-    const grand = `${BigInt(place.grand) + BigInt(amount)}`
-    const next = { before: last.signature, doc: last.doc, grand }
-    this.keepTill(name, { ...place, ...next, last, open: null })
-    return last
+  protected behind({ grand }: Till, open: NonNullable<Till['open']>) {
+    const sum = BigInt(grand) + BigInt(open.amount)
+    return { before: open.signature, doc: open.doc, grand: `${sum}` }
   }
 
   /** What was asked and not answered is in the server, or is not. */
   private settle(name: string, day: Status): Till {
     const place = this.place(name)
-    const isDay = place.z === day.numberClosure + 1
-    const { open } = place
-    if (open !== null && isDay && open.doc > 0 && day.cashLastDocNumber === open.doc) {
-      const found = this.advance(name, place)
-      const settled = [...place.settled, found].slice(-MOST_SETTLED)
-      this.keepTill(name, { ...this.place(name), settled })
-    } else if (isDay && day.cashLastDocNumber === place.doc) {
-      const before = place.doc === 0 ? day.cashToken : place.before
+    const { open, settled } = place
+    const [running, newest] = [day.numberClosure + 1, day.cashLastDocNumber]
+    const isDay = place.z === running
+    if (open !== null && isDay && open.doc > 0 && newest === open.doc) {
+      const found = this.advance(name, open)
+      const all = [...settled, found].slice(-MOST_SETTLED)
+      this.keepTill(name, { ...this.place(name), settled: all })
+    } else if (isDay && newest === place.doc) {
+      const before = newest === 0 ? day.cashToken : place.before
       this.keepTill(name, { ...place, before, open: null })
     } else {
       // the process died before it could keep what it had sent, or somebody else has sent it
-      const next = { z: day.numberClosure + 1, doc: day.cashLastDocNumber, grand: day.grandTotalDB }
-      const isFresh = day.cashLastDocNumber === 0
-      this.keepTill(name, { ...place, ...next, before: isFresh ? day.cashToken : '', open: null })
+      const before = newest === 0 ? day.cashToken : ''
+      const next = { z: running, doc: newest, grand: day.grandTotalDB, before }
+      this.keepTill(name, { ...place, ...next, open: null })
     }
     return this.place(name)
   }
 
-  async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
-    const known = this.place(name)
-    const before = this.closedAs(id, known.last)
-    if (before !== undefined) return before
+  protected async day(name: string, isRepeated: boolean, limit: CallLimit): Promise<Day<Till>> {
     const day = await this.dayStatus(name, limit)
-    const running = day.numberClosure + 1
-    const isRepeated = known.open?.id === id
-    const place = isRepeated ? known : this.settle(name, day)
-    const asked = isRepeated && known.open ? known.open.z : running
-    const moment = romeTime(this.tools.now())
-    const plain = { id, z: asked, doc: 0, moment, sha: '', signature: '', warnings: [] }
-    if (asked === running) {
-      this.keepTill(name, { ...place, open: { ...plain, amount: '0' } })
-      const data = { cashuuid: place.uuid, znum: running, dtime: moment, amount: day.grandTotalDB }
-      await this.demand('insertZDocument', { data }, { user: place.uuid, limit })
-    }
-    const next = { before: '', z: asked + 1, doc: 0, grand: day.grandTotalDB }
-    this.keepTill(name, { ...place, ...next, last: plain, open: null })
-    return { serial: this.seen().serial, z: asked, moment }
+    const place = isRepeated ? this.place(name) : this.settle(name, day)
+    const next = { doc: 0, grand: day.grandTotalDB }
+    return { place, running: day.numberClosure + 1, next }
+  }
+
+  protected async close(
+    _name: string,
+    { place, running, next, moment }: Day<Till> & { moment: string },
+    limit: CallLimit,
+  ): Promise<void> {
+    const { uuid: cashuuid } = place
+    const data = { cashuuid, znum: running, dtime: moment, amount: next.grand }
+    await this.demand('insertZDocument', { data }, { user: cashuuid, limit })
   }
 
   async report(limit: CallLimit): Promise<void> {
@@ -169,7 +151,6 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
 
   /** The till prints what it has. */
   async reprint(): Promise<void> {}
-  async print(): Promise<void> {}
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
     const memory = await this.demand('getDeviceMemStatus', { data: { type: '3' } }, { limit })
@@ -243,13 +224,13 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     const login =
       user === undefined ? ([username, this.password()] as const) : ([user, accountId] as const)
     const message = { path: `/${path}.php`, body: JSON.stringify(body), login }
-    const text = await this.post('the RT server', message, limit)
+    const text = await this.post(message, limit)
     const said = answer.safeParse(readJson(text))
     if (said.success) return said.data
     throw new DeviceError('the answer of the RT server cannot be read')
   }
 
-  private place(name: string): Till {
+  protected place(name: string): Till {
     const known = this.seen().tills[name]
     if (known === undefined) throw new RtRefusal(-20, `till ${name} is not entered in the server`)
     return known

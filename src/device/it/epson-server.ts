@@ -4,21 +4,15 @@ import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken } from '../remote.js'
 import { isSummer, romeTime } from './clock.js'
-import { envelope, XML_TYPE, zXml } from './fpmate.js'
-import { ccdcOf, readToken, serverXml } from './fpserver.js'
-import numbers from './numbers.json' with { type: 'json' }
-import { numbered, RtServer, rtDriver, tillsOf, tlsFingerprint } from './rt-unit.js'
+import * as fpmate from './fpmate.js'
+import * as fpserver from './fpserver.js'
+import { type Day, done, RtServer, tillsOf } from './rt-server.js'
+import { type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import {
-  type RtAnswer,
-  type RtClosing,
-  type RtDevice,
-  type RtDocument,
-  type RtReference,
-  RtRefusal,
-} from './unit.js'
-import { answerOf, type FpAnswer, four, tag } from './wire.js'
+import { type RtDocument, type RtReference, RtRefusal } from './unit.js'
+import { answerOf, type FpAnswer, four, xml } from './wire.js'
 
+const { ccdcOf, chained, forms, readToken, serverXml } = fpserver
 const USUAL_LOGIN = 'epson'
 const COMMANDS = '/cgi-bin/fpserver.cgi'
 const configuration = z.looseObject({
@@ -34,7 +28,6 @@ const configuration = z.looseObject({
 type Settings = z.infer<typeof configuration>
 
 const cents = z.string().regex(/^\d+$/)
-const done = numbered.extend({ sha: z.string(), warnings: z.array(z.string()) })
 const till = z.object({
   /** The token, or the fingerprint of the newest document; '': a token is wanted. */
   before: z.string(),
@@ -43,11 +36,9 @@ const till = z.object({
   /** Gross of the sales of the day. */
   daily: cents,
   last: done.nullable(),
-  /** Asked and not answered. */
   open: done.extend({ daily: cents }).nullable(),
 })
 type Till = z.infer<typeof till>
-type Done = z.infer<typeof done>
 type Open = NonNullable<Till['open']>
 const seen = tillsOf(till)
 
@@ -61,8 +52,8 @@ interface Wanted {
 
 /** What the server says with the number of its answer. */
 const BUSY = -8
-const STALE: ReadonlySet<number> = new Set(numbers.fpserver.stale)
-const TAKEN: ReadonlySet<number> = new Set(numbers.fpserver.taken)
+const STALE: ReadonlySet<number> = new Set(fpserver.stale)
+const TAKEN: ReadonlySet<number> = new Set(fpserver.taken)
 const BUSY_TRIES = 5
 const BUSY_MS = 2_000
 const RESTART_MS = 5_000
@@ -70,44 +61,41 @@ const RESTART_MS = 5_000
 const FORGOTTEN_SECONDS = 7_200
 const SECOND = 1000
 
-class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
-    const known = this.place(document.till)
-    if (known.last?.id === document.id) return this.answered(document, known.last)
-    const settled = await this.settle(document.till, known, limit)
-    if (settled.last?.id === document.id) return this.answered(document, settled.last)
-    const place = settled.before === '' ? await this.fresh(document.till, limit) : settled
+class EpsonServer extends RtServer<Settings, Till> {
+  protected readonly blank = { daily: '0' }
+
+  protected async sent(document: RtDocument, limit: CallLimit): Promise<Numbers> {
+    const { till } = document
+    const settled = await this.settle(till, limit)
+    const known = this.known(document)
+    if (known !== undefined) return known
+    const place = settled.before === '' ? await this.fresh(till, limit) : settled
     const first = await this.send(document, place, limit)
-    if (!STALE.has(first.status)) return this.concluded(document, first)
+    if (!STALE.has(first.status)) return this.concluded(till, first)
     // the server knows more of this till: perhaps this document, from before a crash
     const found = await this.forgotten(document, place, limit)
-    if (found !== undefined) return this.answered(document, found)
-    const anew = await this.fresh(document.till, limit)
-    return this.concluded(document, await this.send(document, anew, limit))
+    if (found !== undefined) return found
+    const anew = await this.fresh(till, limit)
+    return this.concluded(till, await this.send(document, anew, limit))
   }
 
-  async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
-    const known = this.place(name)
-    const before = this.closedAs(id, known.last)
-    if (before !== undefined) return before
-    const isRepeated = known.open?.id === id
-    const settled = isRepeated ? known : await this.settle(name, known, limit)
-    const running = await this.running(name, limit)
-    const asked = isRepeated && known.open ? known.open.z : running
-    const moment = romeTime(this.tools.now())
-    const end: Done = { id, z: asked, doc: 0, moment, sha: '', warnings: [] }
-    if (running === asked) {
-      this.keepTill(name, { ...settled, open: { ...end, daily: '0' } })
-      const body = tag('createDailyClosure', {}, tag('till', { tillId: name, closureType: '0' }))
-      await this.demand(body, limit)
-      if (this.settings.closesServer) await this.demand(zXml, limit, this.printerPath())
+  protected async day(name: string, isRepeated: boolean, limit: CallLimit): Promise<Day<Till>> {
+    const place = isRepeated ? this.place(name) : await this.settle(name, limit)
+    const { info } = await this.demand(xml(forms.running, { till: name }), limit)
+    if (!/^\d{1,4}$/.test(info.zRepNumber ?? '')) {
+      throw new DeviceError('the server does not tell its Z number')
     }
-    this.keepTill(name, { before: '', z: asked + 1, doc: 1, daily: '0', last: end, open: null })
-    return { serial: this.seen().serial, z: asked, moment }
+    return { place, running: Number(info.zRepNumber), next: { doc: 1, daily: '0' } }
+  }
+
+  protected async close(name: string, _day: Day<Till>, limit: CallLimit): Promise<void> {
+    await this.demand(xml(forms.closure, { till: name }), limit)
+    if (this.settings.closesServer)
+      await this.demand(xml(fpmate.forms.z), limit, this.printerPath())
   }
 
   async report(limit: CallLimit): Promise<void> {
-    await this.demand(reportXml('serverInfo'), limit)
+    await this.demand(xml(forms.about), limit)
   }
 
   async reprint({ z, doc, date }: RtReference, till: string, limit: CallLimit): Promise<void> {
@@ -115,30 +103,24 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     throw new RtRefusal(-31, 'there is no such document')
   }
 
-  /** A server has no printer. */
-  async print(): Promise<void> {}
-
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
-    const about = await this.demand(reportXml('serverInfo'), limit)
+    const about = await this.demand(xml(forms.about), limit)
     this.keep({ serial: about.info.rtSerialNumber ?? this.seen().serial })
-    const { info: time } = await this.ask(reportXml('serverTime'), limit)
+    const { info: time } = await this.ask(xml(forms.time), limit)
     return { ServerInfo: about.info, ServerTime: time, Tills: Object.keys(this.seen().tills) }
   }
 
   /** The map of tills is replaced as a whole, and the server starts anew. */
   async till(name: string, isOn: boolean, limit: CallLimit): Promise<void> {
-    const { values } = await this.demand(reportXml('tillMap'), limit)
+    const { values } = await this.demand(xml(forms.map), limit)
     const tills = new Set(values('tillId'))
     if (tills.has(name) === isOn) return
     if (isOn) tills.add(name)
     else tills.delete(name)
-    const { username, password } = this.login()
-    const map = [...tills].map((tillId) => tag('till', { tillId }))
-    const user = tag('user', { userId: username, password })
-    const change = tag('change', isOn ? { add: name } : { remove: name })
-    await this.demand(tag('createTills', {}, user, change, tag('tills', {}, ...map)), limit)
-    const restart = tag('printerCommand', {}, tag('rebootWebServer'))
-    await this.demand(restart, limit, this.printerPath())
+    const list = [...tills].map((tillId) => ({ tillId }))
+    const change = { ...this.login(), name, isOn, isOff: !isOn, tills: list }
+    await this.demand(xml(forms.tills, change), limit)
+    await this.demand(xml(fpmate.forms.restart), limit, this.printerPath())
     await this.tools.sleep(RESTART_MS)
   }
 
@@ -148,9 +130,8 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   private async send(document: RtDocument, place: Till, limit: CallLimit): Promise<FpAnswer> {
     const { receipt, open } = this.written(document, place, this.tools.now())
     this.keepTill(document.till, { ...place, open })
-    const security = tag('receiptSecurity', {}, tag('hash', { fingerPrint: open.sha }))
-    const chained = `<receipt><hash fingerPrint="${place.before}"/>${receipt}</receipt>`
-    const body = tag('createReceipt', {}, chained, security)
+    const receiptAndHash = chained(place.before, receipt) + xml(forms.security, { sha: open.sha })
+    const body = `<createReceipt>${receiptAndHash}</createReceipt>`
     for (let left = BUSY_TRIES; ; left -= 1) {
       const answer = await this.ask(body, limit)
       if (answer.status !== BUSY || left === 0) return answer
@@ -173,31 +154,24 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     return { receipt, open: { ...numbers, ...sums } }
   }
 
-  private concluded(document: RtDocument, answer: FpAnswer): RtAnswer {
-    const place = this.place(document.till)
-    const { open } = place
+  private concluded(name: string, answer: FpAnswer): Numbers {
+    const { open } = this.place(name)
     const isTaken = answer.success || TAKEN.has(answer.status)
-    if (!isTaken || open === null) {
-      this.keepTill(document.till, { ...place, open: null })
-      throw new RtRefusal(answer.status, answer.code || 'refused')
-    }
-    const warnings = answer.status < 0 ? [`${answer.status}`] : []
-    return this.answered(document, this.advance(document.till, place, { ...open, warnings }))
+    if (!isTaken || open === null) this.refuse(name, answer.status, answer.code || 'refused')
+    return this.advance(name, { ...open, warnings: answer.status < 0 ? [`${answer.status}`] : [] })
   }
 
-  private advance(name: string, place: Till, { daily, ...last }: Open): Done {
-    const next = { before: last.sha, z: last.z, doc: last.doc + 1, daily }
-    this.keepTill(name, { ...place, ...next, last, open: null })
-    return last
+  protected behind(_place: Till, { sha, z: zNumber, doc, daily }: Open) {
+    return { before: sha, z: zNumber, doc: doc + 1, daily }
   }
 
   /** What was asked and not answered is in the server, or is not. */
-  private async settle(name: string, place: Till, limit: CallLimit): Promise<Till> {
+  private async settle(name: string, limit: CallLimit): Promise<Till> {
+    const place = this.place(name)
     const { open } = place
     if (open === null || open.doc === 0) return place
-    const { z: zNumber, doc, moment: date } = open
-    const hash = await this.hashOf({ till: name, z: zNumber, doc, date }, limit)
-    if (hash.endsWith(open.sha)) this.advance(name, place, open)
+    const hash = await this.hashOf({ ...open, till: name, date: open.moment }, limit)
+    if (hash.endsWith(open.sha)) this.advance(name, open)
     else this.keepTill(name, { ...place, open: null })
     return this.place(name)
   }
@@ -210,15 +184,14 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     document: RtDocument,
     place: Till,
     limit: CallLimit,
-  ): Promise<Done | undefined> {
+  ): Promise<Numbers | undefined> {
     const now = this.tools.now()
     const { till } = document
-    const { z: zNumber, doc } = place
-    const hash = await this.hashOf({ till, z: zNumber, doc, date: romeTime(now) }, limit)
+    const hash = await this.hashOf({ ...place, till, date: romeTime(now) }, limit)
     if (hash === '') return undefined
     for (let back = 0; back <= FORGOTTEN_SECONDS; back += 1) {
       const { open } = this.written(document, place, new Date(now.getTime() - back * SECOND))
-      if (hash.endsWith(open.sha)) return this.advance(till, place, open)
+      if (hash.endsWith(open.sha)) return this.advance(till, open)
     }
     return undefined
   }
@@ -226,15 +199,13 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
   /** '' for a document that the server does not have. */
   private async hashOf({ till, z: zNumber, doc, date }: Wanted, limit: CallLimit): Promise<string> {
     const day = date.slice(0, 10).replaceAll('-', '')
-    const told = { zRepNumber: four(zNumber), recNumber: doc, date: day }
-    const wish = tag('receipt', { tillId: till, ...told, reportType: 'txt' })
-    const { success, info } = await this.ask(tag('createReport', {}, wish), limit)
+    const wish = xml(forms.hash, { till, z: four(zNumber), doc, day })
+    const { success, info } = await this.ask(wish, limit)
     return success ? (info.hash ?? '').toLowerCase() : ''
   }
 
   private async fresh(name: string, limit: CallLimit): Promise<Till> {
-    const body = tag('createToken', {}, tag('till', { tillId: name }))
-    const { info } = await this.demand(body, limit)
+    const { info } = await this.demand(xml(forms.token, { till: name }), limit)
     const token = readToken(info.token ?? '')
     if (token === undefined) throw new DeviceError('the token of the server cannot be read')
     this.keep({ serial: token.serial })
@@ -243,13 +214,6 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
     const place = { before: info.token ?? '', z: zNumber, doc, daily: `${daily}`, last, open: null }
     this.keepTill(name, place)
     return place
-  }
-
-  private async running(name: string, limit: CallLimit): Promise<number> {
-    const body = tag('createReport', {}, tag('fiscalInformation', { tillId: name }))
-    const { info } = await this.demand(body, limit)
-    if (/^\d{1,4}$/.test(info.zRepNumber ?? '')) return Number(info.zRepNumber)
-    throw new DeviceError('the server does not tell its Z number')
   }
 
   // ------------------------------------------------------------------------ inside
@@ -272,17 +236,15 @@ class EpsonServer extends RtServer<Settings, Till> implements RtDevice {
 
   private async ask(body: string, limit: CallLimit, path = COMMANDS): Promise<FpAnswer> {
     const { username, password } = this.login()
-    const message = { path, body: envelope(body), contentType: XML_TYPE }
     const login = [username, password] as const
-    return answerOf(await this.post('the RT server', { ...message, login }, limit))
+    const message = { path, body: fpmate.envelope(body), contentType: fpmate.XML_TYPE, login }
+    return answerOf(await this.post(message, limit))
   }
 
-  private place(name: string): Till {
+  protected place(name: string): Till {
     const none = { before: '', z: 0, doc: 0, daily: '0', last: null, open: null }
     return this.seen().tills[name] ?? none
   }
 }
-
-const reportXml = (name: string): string => tag('createReport', {}, tag(name))
 
 export const epsonServer = rtDriver(EpsonServer, { configuration, seen })

@@ -3,9 +3,16 @@
 import { z } from 'zod'
 import type { CallLimit } from '../device.js'
 import { romeTime } from './clock.js'
-import { type Numbered, type Numbers, numbered, RtUnit } from './rt-unit.js'
-import type { RtAnswer, RtClosing, RtDevice, RtDocument, RtReference } from './unit.js'
-import type { FpAnswer } from './wire.js'
+import { type Numbers, numbered, RtUnit } from './rt-unit.js'
+import {
+  type RtAnswer,
+  type RtClosing,
+  type RtDevice,
+  type RtDocument,
+  type RtReference,
+  RtRefusal,
+} from './unit.js'
+import { type Form, type FpAnswer, lineOf, xml } from './wire.js'
 
 /** Asked and not answered: the numbers before it; `total`: of a document, in cents. */
 const asked = z.object({
@@ -34,23 +41,38 @@ export interface Found extends Numbers {
   serial?: string
 }
 
-/** What printers of a maker are told without a document. */
+/** Of a maker: how wide paper is, and what printers are told without a document. */
 interface Words {
-  xXml: string
-  plainXml(lines: readonly string[]): string
+  paper: number
+  forms: { x: Form; plain: Form }
 }
 
 export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> implements RtDevice {
   readonly isServer = false
   protected abstract readonly words: Words
+  /** What ends a broken document. */
+  protected abstract readonly recovery: readonly Form[]
 
-  abstract document(document: RtDocument, limit: CallLimit): Promise<RtAnswer>
   abstract reprint(reference: RtReference, till: string, limit: CallLimit): Promise<void>
   abstract status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>>
-  /** An answer that says yes; throws RtRefusal for a no. */
-  protected abstract ask(body: string, limit: CallLimit): Promise<FpAnswer>
+  /** One call; its answer says yes or no. */
+  protected abstract call(body: string, limit: CallLimit): Promise<FpAnswer>
+  /** Of a no. Throws DeviceError for an answer that is none. */
+  protected abstract reason(answer: FpAnswer): string
+  /** One that is not known here: printed now, or found where its answer got lost. */
+  protected abstract printed(document: RtDocument, limit: CallLimit): Promise<Found>
   /** Closes the day, where it was not closed for this id; the number of its Z. */
   protected abstract closed(id: string, limit: CallLimit): Promise<number>
+
+  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+    const { last, settled } = this.seen()
+    const known = [last, ...settled].find((one) => one?.id === document.id)
+    if (known) return this.answered(document, known)
+    const found = await this.printed(document, limit)
+    const { z: zNumber, doc, moment, serial = this.seen().serial } = found
+    this.keep({ serial, last: { id: document.id, z: zNumber, doc, moment }, open: null })
+    return this.answered(document, found)
+  }
 
   async closing(id: string, _till: string, limit: CallLimit): Promise<RtClosing> {
     const before = this.closedAs(id, this.seen().last)
@@ -62,32 +84,41 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> impleme
   }
 
   async report(limit: CallLimit): Promise<void> {
-    await this.ask(this.words.xXml, limit)
+    await this.ask(xml(this.words.forms.x), limit)
   }
 
   async print(lines: readonly string[], limit: CallLimit): Promise<void> {
-    await this.ask(this.words.plainXml(lines), limit)
+    const { forms, paper } = this.words
+    const told = lines.map((text) => ({ line: lineOf(text, paper) }))
+    await this.ask(xml(forms.plain, { lines: told }), limit)
   }
 
   async till(): Promise<void> {}
 
-  // ------------------------------------------------------------------------ of documents
+  // ------------------------------------------------------------------------ of calls
 
-  /** One that was made before. */
-  protected known({ id }: RtDocument): Numbered | null | undefined {
-    const { last, settled } = this.seen()
-    return [last, ...settled].find((one) => one?.id === id)
+  /** An answer that says yes; throws RtRefusal for a no. */
+  protected async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
+    const answer = await this.call(body, limit)
+    return answer.success ? answer : this.refuse(answer, limit)
   }
+
+  protected async recover(limit: CallLimit): Promise<void> {
+    for (const form of this.recovery) await this.call(xml(form), limit)
+  }
+
+  protected async refuse(answer: FpAnswer, limit: CallLimit): Promise<never> {
+    await this.recover(limit)
+    const reason = this.reason(answer)
+    this.keep({ open: null })
+    throw new RtRefusal(answer.status, reason)
+  }
+
+  // ------------------------------------------------------------------------ of documents
 
   /** Before it is asked for: what is there now. */
   protected asking(id: string, before: Place = { z: 0, doc: 0 }, total?: bigint): void {
     this.keep({ open: { id, z: before.z, doc: before.doc, total: total?.toString() } })
-  }
-
-  protected told(document: RtDocument, found: Found): RtAnswer {
-    const { z: zNumber, doc, moment, serial = this.seen().serial } = found
-    this.keep({ serial, last: { id: document.id, z: zNumber, doc, moment }, open: null })
-    return this.answered(document, found)
   }
 
   /**

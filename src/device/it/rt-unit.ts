@@ -49,7 +49,8 @@ export interface Forms<Settings, Seen> {
 }
 
 /** Settings and memory of one unit; the memory is stored with the receipt that is being signed. */
-export class RtUnit<Settings, Seen extends { serial: string }> {
+export abstract class RtUnit<Settings, Seen extends { serial: string }> {
+  abstract readonly isServer: boolean
   protected readonly scu: ScuHead
   protected readonly tools: DriverTools
   protected readonly settings: Settings
@@ -72,7 +73,7 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
   }
 
   protected keep(state: Partial<Seen>): void {
-    this.scu.state = JSON.stringify({ ...this.seen(), ...state })
+    this.scu.state = JSON.stringify(this.memory.parse({ ...this.seen(), ...state }))
     this.scu.changed = true
   }
 
@@ -90,11 +91,9 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
   }
 
   /** One call, which may have been carried out when nothing comes; what is answered with 200. */
-  protected async post(
-    name: string,
-    { path, body, contentType = 'application/json', login }: Posted,
-    limit: CallLimit,
-  ): Promise<string> {
+  protected async post(posted: Posted, limit: CallLimit): Promise<string> {
+    const { path, body, contentType = 'application/json', login } = posted
+    const name = `the RT ${this.isServer ? 'server' : 'printer'}`
     if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
     const { tlsFingerprint: fingerprint, named } = line.parse(this.settings)
     const pair = login && Buffer.from(login.join(':')).toString('base64')
@@ -113,22 +112,6 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
     throw new DeviceError(`${name} answers with status ${status}`)
   }
 }
-
-/** A unit whose documents are those of tills, each with a place of its own. */
-export class RtServer<Settings, Till> extends RtUnit<
-  Settings,
-  { serial: string; tills: Record<string, Till> }
-> {
-  readonly isServer = true
-
-  protected keepTill(name: string, place: Till): void {
-    this.keep({ tills: { ...this.seen().tills, [name]: place } })
-  }
-}
-
-/** The memory of a server. */
-export const tillsOf = <T extends z.ZodType>(till: T) =>
-  z.object({ serial: z.string().default(''), tills: z.record(z.string(), till).default({}) })
 
 /** The driver of a device, with the forms of its settings and of its memory. */
 export function rtDriver<Settings extends object & { password?: string | undefined }, Seen>(

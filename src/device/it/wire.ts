@@ -1,19 +1,50 @@
-// Elements as Italian devices want them: attributes only, with a blank before the end of an empty
-// one, and what comes back.
+// How Italian devices are told things: forms in tables, filled in; and what XML comes back.
 import { find, parseXml, within, type XmlElement } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
 
-export type Attributes = Readonly<Record<string, string | number | bigint>>
-
-/** Without anything inside, or with these elements. */
-export function tag(name: string, attributes: Attributes = {}, ...inside: string[]): string {
-  const told = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-    .join('')
-  const all = inside.join('')
-  return inside.length === 0 ? `<${name}${told} />` : `<${name}${told}>${all}</${name}>`
+/** A table of members or elements: `{name}` in a text stands for a value. */
+export interface Form {
+  readonly [name: string]: string | null | Form
 }
+type Value = string | number | bigint | boolean | null | undefined | readonly Values[]
+export interface Values {
+  readonly [name: string]: Value
+}
+
+/** Members of a form, none of them a form. A value that stands alone keeps its type. */
+export function filled(form: Form, values: Values): [name: string, value: unknown][] {
+  return Object.entries(form).flatMap(([name, told]) => {
+    if (typeof told !== 'string') return isForm(told) ? [] : [[name, told]]
+    const [, alone] = /^\{(\w+)\}$/.exec(told) ?? []
+    if (alone !== undefined) return [[name, values[alone]]]
+    return [[name, told.replace(/\{(\w+)\}/g, (_, one: string) => `${values[one]}`)]]
+  })
+}
+
+/**
+ * Elements in their order; texts are attributes, forms what is inside. `?name`: only with this
+ * value; `*name`: for each of a list. Empty ones have a blank before their end, as devices want it.
+ */
+export function xml(form: Form, values: Values = {}): string {
+  const parts = Object.entries(form).map(([name, inside]) => {
+    if (!isForm(inside)) return ''
+    const value = values[name.slice(1)]
+    if (name.startsWith('?')) return value ? xml(inside, values) : ''
+    if (name.startsWith('*')) {
+      const list = Array.isArray(value) ? (value as readonly Values[]) : []
+      return list.map((one) => xml(inside, { ...values, ...one })).join('')
+    }
+    const attributes = filled(inside, values).map(([key, one]) =>
+      one === undefined ? '' : ` ${key}="${escapeXml(String(one))}"`,
+    )
+    const [begin, content] = [`<${name}${attributes.join('')}`, xml(inside, values)]
+    return content === '' ? `${begin} />` : `${begin}>${content}</${name}>`
+  })
+  return parts.join('')
+}
+
+const isForm = (told: Form[string]): told is Form => typeof told === 'object' && told !== null
 
 /** Without letters that printers cannot write, cut to a line. */
 export function lineOf(text: string, width: number): string {
