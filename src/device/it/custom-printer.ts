@@ -75,8 +75,6 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     return { PrinterStatus: printerStatus, FpStatus: fpStatus, SerialNumber: serial }
   }
 
-  // ------------------------------------------------------------------------ inside
-
   /** Ends a document that was left open; the numbers of the newest one. */
   private async ready(limit: CallLimit): Promise<Found> {
     if (this.seen().serial === '') await this.info(limit)

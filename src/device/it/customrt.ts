@@ -1,24 +1,35 @@
 // Documents of a Custom RT server: JSON as text inside of JSON, its SHA-256, and the signature with
 // the key of the till that chains one document to the next. Amounts are cents.
 import { createHash, createHmac } from 'node:crypto'
+import { z } from 'zod'
 import { formatCents } from '../../lib/decimal.js'
 import table from './customrt.json' with { type: 'json' }
+import { chained } from './rt-unit.js'
 import { paidOf, paymentsOf, sumsOf, totalOf, worth } from './sums.js'
 import type { RtDocument, RtLine } from './unit.js'
 import { type Form, filled, four, lineOf, type Values } from './wire.js'
 
-/** Where the document stands: what the till has carried on. */
-export interface TillPlace {
-  uuid: string
-  z: number
-  doc: number
+const cents = z.string().regex(/^-?\d+$/)
+const signed = chained.extend({ signature: z.string() })
+
+/** What a server remembers of a till. */
+export const till = z.object({
+  uuid: z.string(),
+  /** Token of the day, or signature of the document before; '': the day must be opened. */
+  before: z.string(),
+  /** The running Z, its newest document, and the sum of all documents so far. */
+  ...{ z: z.int(), doc: z.int(), grand: cents },
+  last: signed.nullable(),
+  /** Asked and not answered. */
+  open: signed.extend({ amount: cents }).nullable(),
+  settled: z.array(signed),
+})
+export type Till = z.infer<typeof till>
+
+/** Where the document itself stands, and the VAT number of who sells. */
+export interface TillPlace extends Pick<Till, 'uuid' | 'z' | 'doc' | 'before' | 'grand'> {
   /** `2026-07-02 12:00:00` */
   moment: string
-  /** Token of the day, or signature of the document before. */
-  before: string
-  /** Cents of all documents so far. */
-  grand: bigint
-  /** VAT number of who sells. */
   vatId: string
 }
 
@@ -35,20 +46,10 @@ const rateOf = (vat: string): { vatvalue: string; vatcode: string } =>
 
 export function fiscalData(document: RtDocument, place: TillPlace): string {
   const { type, taxId, lottery } = document
-  const { uuid, z, doc, moment, before, grand, vatId } = place
   const head = members(table.forms.document, {
-    ...{
-      lottery: lottery || undefined,
-      uuid,
-      type: table.types[type],
-      moment,
-      z,
-      doc,
-      taxId,
-      vatId,
-    },
-    ...{ amount: Number(totalOf(document)), before, grand: Number(grand) },
-    ...referenceOf(document, uuid),
+    ...{ ...place, grand: Number(place.grand), amount: Number(totalOf(document)) },
+    ...{ lottery: lottery || undefined, type: table.types[type], taxId },
+    ...referenceOf(document, place.uuid),
   })
   const taxs = Object.entries(sumsOf(document)).map(([vat, [gross, tax]]) => {
     const { vatvalue, vatcode } = rateOf(vat)

@@ -8,7 +8,7 @@ import { type Found, RtPrinter, type Seen, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import { type RtDocument, type RtReference, VAT_KEYS } from './unit.js'
-import { answerOf, type FpAnswer, four, xml } from './wire.js'
+import { answerOf, type FpAnswer, four, numberIn, xml } from './wire.js'
 
 const configuration = z.looseObject({
   /** Of the commands that want a login, such as a reprint. */
@@ -39,8 +39,8 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     const { info } = await this.ask(fpmate.receiptXml(document, departments), limit)
     return {
       serial: info.serialNumber ?? before?.serial ?? (await this.serial(limit)),
-      z: numberIn(info.zRepNumber),
-      doc: numberIn(info.fiscalReceiptNumber),
+      z: demandNumber(info.zRepNumber),
+      doc: demandNumber(info.fiscalReceiptNumber),
       moment: fpmate.momentOf(info.fiscalReceiptDate ?? '', info.fiscalReceiptTime ?? ''),
     }
   }
@@ -58,7 +58,7 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     this.asking(id, before)
     const { info } = await this.ask(xml(forms.z), limit)
     this.keep({ serial: before?.serial ?? (await this.serial(limit)) })
-    return numberIn(info.zRepNumber)
+    return demandNumber(info.zRepNumber)
   }
 
   async reprint({ doc, date }: RtReference, _till: string, limit: CallLimit): Promise<void> {
@@ -74,8 +74,6 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     const { success, code, status, info } = await this.ask(xml(forms.status), limit)
     return { PrinterStatus: { Success: success, Code: code, Status: status, Printerstatus: info } }
   }
-
-  // ------------------------------------------------------------------------ inside
 
   private async last(limit: CallLimit): Promise<fpmate.LastDocument | undefined> {
     return fpmate.lastDocument(await this.direct(LAST_DOCUMENT, '01', limit))
@@ -102,8 +100,7 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
 
   protected async call(body: string, limit: CallLimit): Promise<FpAnswer> {
     const path = `/cgi-bin/fpmate.cgi?timeout=${this.settings.serverTimeoutMs}`
-    const message = { path, body: fpmate.envelope(body), contentType: fpmate.XML_TYPE }
-    return answerOf(await this.post(message, limit))
+    return answerOf(await this.post({ path, ...fpmate.enveloped(body) }, limit))
   }
 }
 
@@ -127,8 +124,9 @@ const fiscal = (found: fpmate.LastDocument | undefined): fpmate.LastDocument | u
 
 const SERIAL = /^[0-9A-Z]{11}$/
 
-function numberIn(text: string | undefined): number {
-  if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text)
+function demandNumber(text: string | undefined): number {
+  const number = numberIn(text)
+  if (number !== undefined) return number
   throw new DeviceError('the answer of the printer has no number')
 }
 

@@ -6,15 +6,16 @@ import { accessToken } from '../remote.js'
 import { isSummer, romeTime } from './clock.js'
 import * as fpmate from './fpmate.js'
 import * as fpserver from './fpserver.js'
-import { type Day, done, RtServer, tillsOf } from './rt-server.js'
-import { type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { RtServer, tillsOf } from './rt-server.js'
+import { chained, type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import { type RtDocument, type RtReference, RtRefusal } from './unit.js'
-import { answerOf, type FpAnswer, four, xml } from './wire.js'
+import { answerOf, type FpAnswer, four, numberIn, xml } from './wire.js'
 
-const { ccdcOf, chained, forms, readToken, serverXml } = fpserver
+const { forms } = fpserver
 const USUAL_LOGIN = 'epson'
-const COMMANDS = '/cgi-bin/fpserver.cgi'
+/** For what is about the whole device. */
+const PRINTER = 'fpmate.cgi'
 const configuration = z.looseObject({
   username: accessToken.default(USUAL_LOGIN),
   password: accessToken.optional(),
@@ -35,20 +36,15 @@ const till = z.object({
   ...{ z: z.int(), doc: z.int() },
   /** Gross of the sales of the day. */
   daily: cents,
-  last: done.nullable(),
-  open: done.extend({ daily: cents }).nullable(),
+  last: chained.nullable(),
+  /** Asked and not answered. */
+  open: chained.extend({ daily: cents }).nullable(),
 })
 type Till = z.infer<typeof till>
 type Open = NonNullable<Till['open']>
 const seen = tillsOf(till)
 
-/** A document by its numbers; `date` begins with `2026-07-02`. */
-interface Wanted {
-  till: string
-  z: number
-  doc: number
-  date: string
-}
+type Wanted = Pick<RtReference, 'z' | 'doc' | 'date'> & { till: string }
 
 /** What the server says with the number of its answer. */
 const BUSY = -8
@@ -62,36 +58,35 @@ const FORGOTTEN_SECONDS = 7_200
 const SECOND = 1000
 
 class EpsonServer extends RtServer<Settings, Till> {
-  protected readonly blank = { daily: '0' }
-
-  protected async sent(document: RtDocument, limit: CallLimit): Promise<Numbers> {
+  protected async make(document: RtDocument, limit: CallLimit): Promise<Numbers> {
     const { till } = document
-    const settled = await this.settle(till, limit)
+    await this.settle(till, limit)
     const known = this.known(document)
     if (known !== undefined) return known
-    const place = settled.before === '' ? await this.fresh(till, limit) : settled
+    if (this.place(till).before === '') await this.fresh(till, limit)
+    const place = this.place(till)
     const first = await this.send(document, place, limit)
     if (!STALE.has(first.status)) return this.concluded(till, first)
     // the server knows more of this till: perhaps this document, from before a crash
     const found = await this.forgotten(document, place, limit)
     if (found !== undefined) return found
-    const anew = await this.fresh(till, limit)
-    return this.concluded(till, await this.send(document, anew, limit))
+    await this.fresh(till, limit)
+    return this.concluded(till, await this.send(document, this.place(till), limit))
   }
 
-  protected async day(name: string, isRepeated: boolean, limit: CallLimit): Promise<Day<Till>> {
-    const place = isRepeated ? this.place(name) : await this.settle(name, limit)
-    const { info } = await this.demand(xml(forms.running, { till: name }), limit)
-    if (!/^\d{1,4}$/.test(info.zRepNumber ?? '')) {
-      throw new DeviceError('the server does not tell its Z number')
+  protected async close(id: string, till: string, limit: CallLimit): Promise<Numbers> {
+    if (this.place(till).open?.id !== id) await this.settle(till, limit)
+    const { info } = await this.demand(xml(forms.running, { till }), limit)
+    const running = numberIn(info.zRepNumber)
+    if (running === undefined) throw new DeviceError('the server does not tell its Z number')
+    const last = this.closingOf(id, till, running)
+    if (last.z === running) {
+      this.keepTill(till, { open: { ...last, daily: '0' } })
+      await this.demand(xml(forms.closure, { till }), limit)
+      if (this.settings.closesServer) await this.demand(xml(fpmate.forms.z), limit, PRINTER)
     }
-    return { place, running: Number(info.zRepNumber), next: { doc: 1, daily: '0' } }
-  }
-
-  protected async close(name: string, _day: Day<Till>, limit: CallLimit): Promise<void> {
-    await this.demand(xml(forms.closure, { till: name }), limit)
-    if (this.settings.closesServer)
-      await this.demand(xml(fpmate.forms.z), limit, this.printerPath())
+    this.keepTill(till, { before: '', z: last.z + 1, doc: 1, daily: '0', last, open: null })
+    return last
   }
 
   async report(limit: CallLimit): Promise<void> {
@@ -120,18 +115,16 @@ class EpsonServer extends RtServer<Settings, Till> {
     const list = [...tills].map((tillId) => ({ tillId }))
     const change = { ...this.login(), name, isOn, isOff: !isOn, tills: list }
     await this.demand(xml(forms.tills, change), limit)
-    await this.demand(xml(fpmate.forms.restart), limit, this.printerPath())
+    await this.demand(xml(fpmate.forms.restart), limit, PRINTER)
     await this.tools.sleep(RESTART_MS)
   }
-
-  // ------------------------------------------------------------------------ one document
 
   /** Keeps what is asked before it is asked. */
   private async send(document: RtDocument, place: Till, limit: CallLimit): Promise<FpAnswer> {
     const { receipt, open } = this.written(document, place, this.tools.now())
-    this.keepTill(document.till, { ...place, open })
-    const receiptAndHash = chained(place.before, receipt) + xml(forms.security, { sha: open.sha })
-    const body = `<createReceipt>${receiptAndHash}</createReceipt>`
+    this.keepTill(document.till, { open })
+    const sealed = fpserver.chain(place.before, receipt) + xml(forms.security, { sha: open.sha })
+    const body = `<createReceipt>${sealed}</createReceipt>`
     for (let left = BUSY_TRIES; ; left -= 1) {
       const answer = await this.ask(body, limit)
       if (answer.status !== BUSY || left === 0) return answer
@@ -143,14 +136,14 @@ class EpsonServer extends RtServer<Settings, Till> {
   private written(document: RtDocument, place: Till, at: Date): { receipt: string; open: Open } {
     const { z: zNumber, doc, daily, before } = place
     const moment = romeTime(at)
-    const receipt = serverXml(document, {
+    const receipt = fpserver.serverXml(document, {
       ...{ serial: this.seen().serial, z: zNumber, doc, daily: BigInt(daily) },
       stamp: moment.replace(/[-:]/g, '').replace(' ', 'T'),
       isSummer: isSummer(at.getTime()),
     })
     const sold = document.type === 'sale' ? totalOf(document) : 0n
     const numbers = { id: document.id, z: zNumber, doc, moment, warnings: [] }
-    const sums = { sha: ccdcOf(before, receipt), daily: `${BigInt(daily) + sold}` }
+    const sums = { sha: fpserver.ccdcOf(before, receipt), daily: `${BigInt(daily) + sold}` }
     return { receipt, open: { ...numbers, ...sums } }
   }
 
@@ -161,19 +154,19 @@ class EpsonServer extends RtServer<Settings, Till> {
     return this.advance(name, { ...open, warnings: answer.status < 0 ? [`${answer.status}`] : [] })
   }
 
-  protected behind(_place: Till, { sha, z: zNumber, doc, daily }: Open) {
-    return { before: sha, z: zNumber, doc: doc + 1, daily }
+  private advance(name: string, last: Open): Numbers {
+    const { sha: before, z: zNumber, doc, daily } = last
+    this.keepTill(name, { before, z: zNumber, doc: doc + 1, daily, last, open: null })
+    return last
   }
 
   /** What was asked and not answered is in the server, or is not. */
-  private async settle(name: string, limit: CallLimit): Promise<Till> {
-    const place = this.place(name)
-    const { open } = place
-    if (open === null || open.doc === 0) return place
+  private async settle(name: string, limit: CallLimit): Promise<void> {
+    const { open } = this.place(name)
+    if (open === null || open.doc === 0) return
     const hash = await this.hashOf({ ...open, till: name, date: open.moment }, limit)
     if (hash.endsWith(open.sha)) this.advance(name, open)
-    else this.keepTill(name, { ...place, open: null })
-    return this.place(name)
+    else this.keepTill(name, { open: null })
   }
 
   /**
@@ -204,19 +197,16 @@ class EpsonServer extends RtServer<Settings, Till> {
     return success ? (info.hash ?? '').toLowerCase() : ''
   }
 
-  private async fresh(name: string, limit: CallLimit): Promise<Till> {
+  /** The till begins with a new token. */
+  private async fresh(name: string, limit: CallLimit): Promise<void> {
     const { info } = await this.demand(xml(forms.token, { till: name }), limit)
-    const token = readToken(info.token ?? '')
+    const token = fpserver.readToken(info.token ?? '')
     if (token === undefined) throw new DeviceError('the token of the server cannot be read')
     this.keep({ serial: token.serial })
     const { z: zNumber, doc, daily } = token
-    const { last } = this.place(name)
-    const place = { before: info.token ?? '', z: zNumber, doc, daily: `${daily}`, last, open: null }
-    this.keepTill(name, place)
-    return place
+    const before = info.token ?? ''
+    this.keepTill(name, { before, z: zNumber, doc, daily: `${daily}`, open: null })
   }
-
-  // ------------------------------------------------------------------------ inside
 
   /** An answer that says yes; throws RtRefusal for a no. */
   private async demand(...asked: Parameters<EpsonServer['ask']>): Promise<FpAnswer> {
@@ -230,15 +220,11 @@ class EpsonServer extends RtServer<Settings, Till> {
     return { username: this.settings.username, password: password || USUAL_LOGIN }
   }
 
-  private printerPath(): string {
-    return `/cgi-bin/fpmate.cgi?timeout=${this.settings.commandTimeoutMs}`
-  }
-
-  private async ask(body: string, limit: CallLimit, path = COMMANDS): Promise<FpAnswer> {
+  private async ask(body: string, limit: CallLimit, program = 'fpserver.cgi'): Promise<FpAnswer> {
     const { username, password } = this.login()
-    const login = [username, password] as const
-    const message = { path, body: fpmate.envelope(body), contentType: fpmate.XML_TYPE, login }
-    return answerOf(await this.post(message, limit))
+    const timeout = program === PRINTER ? `?timeout=${this.settings.commandTimeoutMs}` : ''
+    const message = { path: `/cgi-bin/${program}${timeout}`, login: [username, password] }
+    return answerOf(await this.post({ ...message, ...fpmate.enveloped(body) }, limit))
   }
 
   protected place(name: string): Till {

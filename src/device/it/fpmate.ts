@@ -29,10 +29,14 @@ export function receiptXml(document: RtDocument, vats: Wire['vats']): string {
 }
 
 const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
-export const XML_TYPE = 'application/xml; charset=utf-8'
-export const envelope = (body: string): string =>
-  `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
-  `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
+
+/** What is posted. */
+export const enveloped = (body: string): { body: string; contentType: string } => ({
+  body:
+    `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
+    `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`,
+  contentType: 'application/xml; charset=utf-8',
+})
 
 /** The last document, as command 1387 tells it. */
 export interface LastDocument extends Found {

@@ -29,12 +29,12 @@ export interface ServerPlace {
 }
 
 /** `before`: the token for the first document after it, else the last fingerprint. */
-export const chained = (before: string, receipt: string): string =>
+export const chain = (before: string, receipt: string): string =>
   `<receipt><hash fingerPrint="${before}"/>${receipt}</receipt>`
 
 /** The fingerprint, in lower-case hexadecimal letters. */
 export const ccdcOf = (before: string, receipt: string): string =>
-  createHash('sha256').update(chained(before, receipt), 'utf8').digest('hex')
+  createHash('sha256').update(chain(before, receipt), 'utf8').digest('hex')
 
 export interface Token {
   serial: string

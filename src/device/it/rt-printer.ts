@@ -3,15 +3,8 @@
 import { z } from 'zod'
 import type { CallLimit } from '../device.js'
 import { romeTime } from './clock.js'
-import { type Numbers, numbered, RtUnit } from './rt-unit.js'
-import {
-  type RtAnswer,
-  type RtClosing,
-  type RtDevice,
-  type RtDocument,
-  type RtReference,
-  RtRefusal,
-} from './unit.js'
+import { MOST_SETTLED, type Numbers, numbered, RtUnit } from './rt-unit.js'
+import { type RtDocument, RtRefusal } from './unit.js'
 import { type Form, type FpAnswer, lineOf, xml } from './wire.js'
 
 /** Asked and not answered: the numbers before it; `total`: of a document, in cents. */
@@ -30,11 +23,10 @@ export const seen = z.object({
   settled: z.array(numbered).default([]),
 })
 export type Seen = z.infer<typeof seen>
-const MOST_SETTLED = 20
 
 export type Place = Pick<Numbers, 'z' | 'doc'>
 
-export interface Found extends Numbers {
+export interface Found extends Omit<Numbers, 'id'> {
   /** Undefined: the device does not tell. */
   total?: bigint
   /** Left out: as it was. */
@@ -47,40 +39,37 @@ interface Words {
   forms: { x: Form; plain: Form }
 }
 
-export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> implements RtDevice {
+export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> {
   readonly isServer = false
   protected abstract readonly words: Words
   /** What ends a broken document. */
   protected abstract readonly recovery: readonly Form[]
 
-  abstract reprint(reference: RtReference, till: string, limit: CallLimit): Promise<void>
-  abstract status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>>
   /** One call; its answer says yes or no. */
   protected abstract call(body: string, limit: CallLimit): Promise<FpAnswer>
   /** Of a no. Throws DeviceError for an answer that is none. */
   protected abstract reason(answer: FpAnswer): string
-  /** One that is not known here: printed now, or found where its answer got lost. */
+  /** A document that is printed now, or found where its answer got lost. */
   protected abstract printed(document: RtDocument, limit: CallLimit): Promise<Found>
-  /** Closes the day, where it was not closed for this id; the number of its Z. */
+  /** The number of the Z that is made now, or was for this id. */
   protected abstract closed(id: string, limit: CallLimit): Promise<number>
 
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
-    const { last, settled } = this.seen()
-    const known = [last, ...settled].find((one) => one?.id === document.id)
-    if (known) return this.answered(document, known)
-    const found = await this.printed(document, limit)
-    const { z: zNumber, doc, moment, serial = this.seen().serial } = found
-    this.keep({ serial, last: { id: document.id, z: zNumber, doc, moment }, open: null })
-    return this.answered(document, found)
+  protected place(): Seen {
+    return this.seen()
   }
 
-  async closing(id: string, _till: string, limit: CallLimit): Promise<RtClosing> {
-    const before = this.closedAs(id, this.seen().last)
-    if (before !== undefined) return before
+  protected async make(document: RtDocument, limit: CallLimit): Promise<Numbers> {
+    const { serial = this.seen().serial, ...found } = await this.printed(document, limit)
+    const last = { id: document.id, ...found }
+    this.keep({ serial, last, open: null })
+    return last
+  }
+
+  protected async close(id: string, _till: string, limit: CallLimit): Promise<Numbers> {
     const number = await this.closed(id, limit)
-    const moment = romeTime(this.tools.now())
-    this.keep({ last: { id, z: number, doc: 0, moment }, open: null })
-    return { serial: this.seen().serial, z: number, moment }
+    const last = { id, z: number, doc: 0, moment: romeTime(this.tools.now()) }
+    this.keep({ last, open: null })
+    return last
   }
 
   async report(limit: CallLimit): Promise<void> {
@@ -94,8 +83,6 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> impleme
   }
 
   async till(): Promise<void> {}
-
-  // ------------------------------------------------------------------------ of calls
 
   /** An answer that says yes; throws RtRefusal for a no. */
   protected async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
@@ -114,8 +101,6 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> impleme
     throw new RtRefusal(answer.status, reason)
   }
 
-  // ------------------------------------------------------------------------ of documents
-
   /** Before it is asked for: what is there now. */
   protected asking(id: string, before: Place = { z: 0, doc: 0 }, total?: bigint): void {
     this.keep({ open: { id, z: before.z, doc: before.doc, total: total?.toString() } })
@@ -132,7 +117,7 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> impleme
       found.z === open.z ? found.doc === open.doc + 1 : found.z > open.z && found.doc === 1
     const isSame = found.total === undefined || String(found.total) === open.total
     if (!isNext || !isSame) return
-    const last = { id: open.id, z: found.z, doc: found.doc, moment: found.moment }
+    const last = { ...found, id: open.id }
     this.keep({ last, settled: [...settled, last].slice(-MOST_SETTLED) })
   }
 }

@@ -55,6 +55,10 @@ export function lineOf(text: string, width: number): string {
 /** `0007` */
 export const four = (number: number): string => `${number}`.padStart(4, '0')
 
+/** Of a Z or a document; undefined for what is none. */
+export const numberIn = (text = ''): number | undefined =>
+  /^\d{1,4}$/.test(text) ? Number(text) : undefined
+
 export interface FpAnswer {
   success: boolean
   code: string
