@@ -1,14 +1,14 @@
 // The driver of Custom RT printers. A document whose answer got lost is looked for by its number,
 // which was read before; a document that nobody here knows is told, and never taken for ours.
 import { z } from 'zod'
-import { type CallLimit, DeviceError } from '../device.js'
+import type { CallLimit } from '../device.js'
 import { accessToken } from '../remote.js'
 import * as htm from './printer-htm.js'
 import { type Found, type Place, RtPrinter, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import { PAY_KINDS, type RtDocument, type RtReference, RtRefusal, VAT_KEYS } from './unit.js'
-import { answerOf, type FpAnswer, xml } from './wire.js'
+import { answerOf, type FpAnswer, numberIn, xml } from './wire.js'
 
 const MOST_PAYMENTS = 30
 const configuration = z.looseObject({
@@ -33,7 +33,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
 
   protected async printed(document: RtDocument, limit: CallLimit): Promise<Found> {
     const { id } = document
-    const body = htm.receiptXml(document, this.form())
+    const body = htm.receiptXml(document, this.settings)
     const before = await this.ready(limit)
     const { open } = this.seen()
     if (open?.id === id && isBehind(before, open)) return before
@@ -105,45 +105,26 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (isKnown) return
     this.keep({ last: { ...before, id: '' } })
     const name = `${before.z}-${before.doc} of ${before.moment}`
-    throw new RtRefusal(
-      0,
-      `the printer has document ${name}, which is not known here: compare it with this receipt; ` +
-        'sent once more, it is printed anew',
-    )
+    const next = 'compare it with this receipt; sent once more, it is printed anew'
+    throw new RtRefusal(0, `the printer has document ${name}, which is not known here: ${next}`)
   }
 
   private async info(limit: CallLimit): Promise<{ serial: string; zSetNumber: number }> {
     const { info } = await this.ask(xml(forms.about), limit)
-    const { serialNumber: serial = '', zSetNumber = '' } = info
-    if (serial === '' || !/^\d{1,4}$/.test(zSetNumber)) {
-      throw new DeviceError('the printer does not tell its serial number and Z')
-    }
+    const { serialNumber: serial = '', zSetNumber: told } = info
+    const zSetNumber = numberIn(serial && told, 'the printer does not tell its serial number and Z')
     if (serial !== this.seen().serial) this.keep({ serial })
-    return { serial, zSetNumber: Number(zSetNumber) }
-  }
-
-  protected reason({ code }: FpAnswer): string {
-    return code || 'the printer refuses'
-  }
-
-  private form(): htm.PrinterForm {
-    const { USUAL } = htm
-    const { vats, payments, paperless } = this.settings
-    const all = { ...USUAL.payments, ...payments }
-    return { vats: { ...USUAL.vats, ...vats }, payments: all, paperless }
+    return { serial, zSetNumber }
   }
 
   protected async call(body: string, limit: CallLimit): Promise<FpAnswer> {
-    const message = { path: '/xml/printer.htm', body, contentType: 'text/plain; charset=utf-8' }
-    return answerOf(await this.post({ ...message, login: this.login() }, limit))
-  }
-
-  /** The very first question is asked without: its answer tells the usual login. */
-  private login(): readonly [string, string] | undefined {
     const { username = '' } = this.settings
-    if (username !== '') return [username, this.password()]
     const { serial } = this.seen()
-    return serial === '' ? undefined : [serial, serial]
+    const login = username === '' ? [serial, serial] : [username, this.password()]
+    const message = { path: '/xml/printer.htm', body, contentType: 'text/plain; charset=utf-8' }
+    // the very first question is asked without: its answer tells the usual login
+    const isKnown = login[0] !== ''
+    return answerOf(await this.post(isKnown ? { ...message, login } : message, limit))
   }
 }
 

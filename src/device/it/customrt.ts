@@ -38,7 +38,8 @@ const THOUSANDTHS = 3
 const THOUSAND = 1000n
 
 const comma = (cents: bigint): string => formatCents(cents, ',')
-const members = (form: Form, values: Values): object => Object.fromEntries(filled(form, values))
+const members = (form: Form, values: Values): object =>
+  Object.fromEntries(filled(form, { ...values, none: null }))
 
 /** `2200` and no letters, or no rate and the letters of the nature. */
 const rateOf = (vat: string): { vatvalue: string; vatcode: string } =>
@@ -86,25 +87,23 @@ function linesOf(document: RtDocument): object[] {
   const parts = sumsOf({ ...document, subtotal: 0n })
   const adjusted = Object.entries(sumsOf(document)).flatMap(([vat, [gross]]) => {
     const cents = gross - (parts[vat]?.[0] ?? 0n)
-    return cents === 0n ? [] : sold(cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE', { cents, vat })
+    const told = cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE'
+    return cents === 0n ? [] : sold({ text: told, quantity: '1', cents, vat })
   })
   return [...lines, ...adjusted]
 }
+
+/** `cents`: below zero where it is taken off. */
+type Sold = Omit<RtLine, 'kind' | 'vat'> & { vat: string }
 
 function lineOfSale(line: RtLine): object {
   const { kind, text: told, quantity, cents, vat } = line
   if (kind === 'note') return text(lineOf(told, WIDTH * 2))
   if (kind === 'gift') return itemOf(vat, { type: '8', description: told, amount: `${cents}` })
-  return sold(told, { cents: worth(line), vat, quantity })
+  return sold({ text: told, quantity, cents: worth(line), vat })
 }
 
-interface Sold {
-  cents: bigint
-  vat: string
-  quantity?: string
-}
-
-function sold(told: string, { cents, vat, quantity = '1' }: Sold): object {
+function sold({ text: told, cents, vat, quantity }: Sold): object {
   const [whole = '0', part = ''] = quantity.split('.')
   const thousandths = BigInt(whole + part.padEnd(THOUSANDTHS, '0'))
   const each = thousandths === 0n ? cents : (cents * THOUSAND) / thousandths
@@ -139,14 +138,8 @@ function endOf(document: RtDocument, { moment, z, doc }: TillPlace): object[] {
   ]
 }
 
-export interface QrData {
-  shaMetadata: string
-  signature: string
-  addInfo: null
-}
-
 /** `key` as the server gives it, in Base64. */
-export function qrData(data: string, key: string): QrData {
+export function qrData(data: string, key: string) {
   const shaMetadata = createHash('sha256').update(data, 'utf8').digest('base64')
   const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update(shaMetadata, 'utf8')
   return { shaMetadata, signature: hmac.digest('base64'), addInfo: null }

@@ -21,6 +21,7 @@ const configuration = z.looseObject({
 
 const { forms } = fpmate
 const LAST_DOCUMENT = '1387'
+const NO_NUMBER = 'the answer of the printer has no number'
 const ready = /^[02]/
 
 class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
@@ -33,14 +34,14 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     const before = await this.last(limit)
     const isSame = before?.isFiscal === true && before.total === total
     if (before !== undefined && isSame && isOurs(before, this.seen(), id)) return before
-    this.settle(fiscal(before), id)
+    this.settle(before, id)
     this.asking(id, before, total)
-    const departments = { ...fpmate.WIRE.vats, ...this.settings.departments }
-    const { info } = await this.ask(fpmate.receiptXml(document, departments), limit)
+    const body = fpmate.receiptXml(document, this.settings.departments)
+    const { info } = await this.ask(body, limit)
     return {
       serial: info.serialNumber ?? before?.serial ?? (await this.serial(limit)),
-      z: demandNumber(info.zRepNumber),
-      doc: demandNumber(info.fiscalReceiptNumber),
+      z: numberIn(info.zRepNumber, NO_NUMBER),
+      doc: numberIn(info.fiscalReceiptNumber, NO_NUMBER),
       moment: fpmate.momentOf(info.fiscalReceiptDate ?? '', info.fiscalReceiptTime ?? ''),
     }
   }
@@ -54,11 +55,11 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
       const isClosed = last !== null && last.doc === 0 && last.z >= open.z
       if (info.rtDailyOpen === '0' && open.doc > 0 && !isClosed) return open.z
     }
-    this.settle(fiscal(before), id)
+    this.settle(before, id)
     this.asking(id, before)
     const { info } = await this.ask(xml(forms.z), limit)
     this.keep({ serial: before?.serial ?? (await this.serial(limit)) })
-    return demandNumber(info.zRepNumber)
+    return numberIn(info.zRepNumber, NO_NUMBER)
   }
 
   async reprint({ doc, date }: RtReference, _till: string, limit: CallLimit): Promise<void> {
@@ -91,7 +92,7 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     return info.responseData ?? ''
   }
 
-  protected reason({ code, info: { printerStatus = '' } }: FpAnswer): string {
+  protected override reason({ code, info: { printerStatus = '' } }: FpAnswer): string {
     // a line that broke: what was printed is looked for
     if (fpmate.silent.includes(code)) throw new DeviceError(`the printer reports ${code}`)
     const isReady = printerStatus === '' || ready.test(printerStatus)
@@ -118,16 +119,6 @@ function isOurs(found: fpmate.LastDocument, { last, open }: Seen, id: string): b
   return isFirst || (last.doc > 0 && found.z === last.z && found.doc === last.doc + 1)
 }
 
-/** What is no commercial document has not answered for one. */
-const fiscal = (found: fpmate.LastDocument | undefined): fpmate.LastDocument | undefined =>
-  found?.isFiscal === true ? found : undefined
-
 const SERIAL = /^[0-9A-Z]{11}$/
-
-function demandNumber(text: string | undefined): number {
-  const number = numberIn(text)
-  if (number !== undefined) return number
-  throw new DeviceError('the answer of the printer has no number')
-}
 
 export const epsonPrinter = rtDriver(EpsonPrinter, { configuration, seen })

@@ -26,7 +26,6 @@ const configuration = z.looseObject({
   /** Whether a closing of the till closes the day of the whole server too. */
   closesServer: z.union([z.boolean(), z.stringbool()]).default(false),
 })
-type Settings = z.infer<typeof configuration>
 
 const cents = z.string().regex(/^\d+$/)
 const till = z.object({
@@ -57,28 +56,26 @@ const RESTART_MS = 5_000
 const FORGOTTEN_SECONDS = 7_200
 const SECOND = 1000
 
-class EpsonServer extends RtServer<Settings, Till> {
+class EpsonServer extends RtServer<z.infer<typeof configuration>, Till> {
   protected async make(document: RtDocument, limit: CallLimit): Promise<Numbers> {
     const { till } = document
     await this.settle(till, limit)
     const known = this.known(document)
     if (known !== undefined) return known
     if (this.place(till).before === '') await this.fresh(till, limit)
-    const place = this.place(till)
-    const first = await this.send(document, place, limit)
+    const first = await this.send(document, limit)
     if (!STALE.has(first.status)) return this.concluded(till, first)
     // the server knows more of this till: perhaps this document, from before a crash
-    const found = await this.forgotten(document, place, limit)
+    const found = await this.forgotten(document, limit)
     if (found !== undefined) return found
     await this.fresh(till, limit)
-    return this.concluded(till, await this.send(document, this.place(till), limit))
+    return this.concluded(till, await this.send(document, limit))
   }
 
   protected async close(id: string, till: string, limit: CallLimit): Promise<Numbers> {
     if (this.place(till).open?.id !== id) await this.settle(till, limit)
     const { info } = await this.demand(xml(forms.running, { till }), limit)
-    const running = numberIn(info.zRepNumber)
-    if (running === undefined) throw new DeviceError('the server does not tell its Z number')
+    const running = numberIn(info.zRepNumber, 'the server does not tell its Z number')
     const last = this.closingOf(id, till, running)
     if (last.z === running) {
       this.keepTill(till, { open: { ...last, daily: '0' } })
@@ -120,7 +117,8 @@ class EpsonServer extends RtServer<Settings, Till> {
   }
 
   /** Keeps what is asked before it is asked. */
-  private async send(document: RtDocument, place: Till, limit: CallLimit): Promise<FpAnswer> {
+  private async send(document: RtDocument, limit: CallLimit): Promise<FpAnswer> {
+    const place = this.place(document.till)
     const { receipt, open } = this.written(document, place, this.tools.now())
     this.keepTill(document.till, { open })
     const sealed = fpserver.chain(place.before, receipt) + xml(forms.security, { sha: open.sha })
@@ -173,13 +171,10 @@ class EpsonServer extends RtServer<Settings, Till> {
    * The document was sent, and the process died before it could keep that. All of it is the same
    * but for the second, so the fingerprint in the server is that of one of them, or it is not ours.
    */
-  private async forgotten(
-    document: RtDocument,
-    place: Till,
-    limit: CallLimit,
-  ): Promise<Numbers | undefined> {
+  private async forgotten(document: RtDocument, limit: CallLimit): Promise<Numbers | undefined> {
     const now = this.tools.now()
     const { till } = document
+    const place = this.place(till)
     const hash = await this.hashOf({ ...place, till, date: romeTime(now) }, limit)
     if (hash === '') return undefined
     for (let back = 0; back <= FORGOTTEN_SECONDS; back += 1) {
@@ -200,11 +195,11 @@ class EpsonServer extends RtServer<Settings, Till> {
   /** The till begins with a new token. */
   private async fresh(name: string, limit: CallLimit): Promise<void> {
     const { info } = await this.demand(xml(forms.token, { till: name }), limit)
-    const token = fpserver.readToken(info.token ?? '')
+    const { token: before = '' } = info
+    const token = fpserver.readToken(before)
     if (token === undefined) throw new DeviceError('the token of the server cannot be read')
-    this.keep({ serial: token.serial })
-    const { z: zNumber, doc, daily } = token
-    const before = info.token ?? ''
+    const { serial, z: zNumber, doc, daily } = token
+    this.keep({ serial })
     this.keepTill(name, { before, z: zNumber, doc, daily: `${daily}`, open: null })
   }
 

@@ -3,8 +3,7 @@
 import { formatCents } from '../../lib/decimal.js'
 import table from './fpmate.json' with { type: 'json' }
 import { valuesOf, type Wire } from './receipt.js'
-import type { Found } from './rt-printer.js'
-import type { RtDocument, VatKey } from './unit.js'
+import type { RtDocument } from './unit.js'
 import { xml } from './wire.js'
 
 export const { forms, paper, silent } = table
@@ -12,48 +11,38 @@ export const { forms, paper, silent } = table
  * `vats`: rate or nature → department, as technicians usually program it; a setting of the unit.
  * VI: ventilation, goods without rates; no printer has it by itself.
  */
-export const WIRE: Wire & { vats: Readonly<Record<VatKey, number>> } = {
-  ...table,
-  money: (cents) => formatCents(cents, ','),
-}
+export const WIRE: Wire = { ...table, money: (cents) => formatCents(cents, ',') }
 
 /** All that is due, in cash. */
 const IN_CASH = [{ kind: 'cash', text: 'CONTANTI', cents: 0n, count: 1 }] as const
 
-export function receiptXml(document: RtDocument, vats: Wire['vats']): string {
+/** `departments`: those that are programmed otherwise. */
+export function receiptXml(document: RtDocument, departments: Wire['vats']): string {
   const { taxId } = document
   const payments = document.payments.length === 0 ? IN_CASH : document.payments
   const company = /^\d{11}$/.test(taxId)
+  const vats = { ...WIRE.vats, ...departments }
   const values = valuesOf({ ...document, payments }, { ...WIRE, vats })
   return xml(forms.receipt, { ...values, company, person: taxId !== '' && !company })
 }
 
-const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
-
 /** What is posted. */
 export const enveloped = (body: string): { body: string; contentType: string } => ({
-  body:
-    `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
-    `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`,
-  contentType: 'application/xml; charset=utf-8',
+  ...{ body: table.envelope.join(body), contentType: table.contentType },
 })
 
 /** The last document, as command 1387 tells it. */
-export interface LastDocument extends Found {
-  total: bigint
-  serial: string
-  isFiscal: boolean
-}
+export type LastDocument = NonNullable<ReturnType<typeof lastDocument>>
 
 /** Operator, total, VAT, day, time, Z, document, serial number, lottery, whether it is fiscal. */
 const LAST =
   /^..(\d{9}).{9}(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(\d{1,4})(.{0,11})(?:.{9}(.))?/s
 
 /** Undefined where the device has none. */
-export function lastDocument(data: string): LastDocument | undefined {
-  const found = LAST.exec(data)
-  if (found === null) return undefined
-  const [, total = '', day, month, year, hour, minute, second, z, doc, serial = '', flag] = found
+export function lastDocument(data: string) {
+  const found = LAST.exec(data) ?? []
+  const [, total, day, month, year, hour, minute, second, z, doc, serial = '', flag] = found
+  if (total === undefined) return undefined
   return {
     ...{ total: BigInt(total), z: Number(z), doc: Number(doc) },
     moment: `20${year}-${month}-${day} ${hour}:${minute}:${second}`,

@@ -6,7 +6,7 @@ import { WIRE as PRINTER } from './fpmate.js'
 import table from './fpserver.json' with { type: 'json' }
 import { valuesOf, type Wire } from './receipt.js'
 import { paidOf, totalOf } from './sums.js'
-import { PAY_KINDS, type RtDocument } from './unit.js'
+import { PAY_KINDS, type RtAnswer, type RtDocument } from './unit.js'
 import { four, xml } from './wire.js'
 
 const dot = (cents: bigint): string => formatCents(cents, '.')
@@ -17,10 +17,7 @@ export const { forms, stale, taken } = table
 const WIRE: Wire = { ...PRINTER, payments: table.payments, money: dot }
 
 /** Where the document stands: what the till has carried on. */
-export interface ServerPlace {
-  serial: string
-  z: number
-  doc: number
+export interface ServerPlace extends Pick<RtAnswer, 'serial' | 'z' | 'doc'> {
   /** `20260702T120000` */
   stamp: string
   /** Gross of the sales of the day before this one. */
@@ -36,30 +33,14 @@ export const chain = (before: string, receipt: string): string =>
 export const ccdcOf = (before: string, receipt: string): string =>
   createHash('sha256').update(chain(before, receipt), 'utf8').digest('hex')
 
-export interface Token {
-  serial: string
-  till: string
-  /** Five characters of chance, and the day: `20260702`. */
-  chance: string
-  day: string
-  z: number
-  /** Of the next document. */
-  doc: number
-  daily: bigint
-}
-
+/** Serial, till, letters of chance, the day `20260702`, Z, next document, sales of the day. */
 const TOKEN = /^(.{11})(.{8})(.{5})(\d{8})(\d{4})(\d{4})(\d{9})$/
 
 /** Undefined for a text that is none. */
-export function readToken(text: string): Token | undefined {
-  const found = TOKEN.exec(text)
-  if (found === null) return undefined
-  const [, serial = '', till = '', chance = '', day = '', z = '', doc = '', daily = ''] = found
+export function readToken(text: string) {
+  const [, serial, till, chance, day, z, doc, daily = ''] = TOKEN.exec(text) ?? []
+  if (serial === undefined) return undefined
   return { serial, till, chance, day, z: Number(z), doc: Number(doc), daily: BigInt(daily) }
-}
-
-export function tokenText({ serial, till, chance, day, z, doc, daily }: Token): string {
-  return `${serial}${till}${chance}${day}${four(z)}${four(doc)}${`${daily}`.padStart(9, '0')}`
 }
 
 export function serverXml(document: RtDocument, place: ServerPlace): string {

@@ -11,51 +11,37 @@ import { lineOf, xml } from './wire.js'
  */
 export const { forms, paper, stops } = table
 
-/** As the technician has programmed the printer: what has no number here cannot be printed. */
-export type Programmed = Pick<Wire, 'vats' | 'payments'>
+/**
+ * As the technician has programmed the printer beside what is usual: what has no number cannot be
+ * printed. `paperless`: an electronic document instead of paper.
+ */
+type Programmed = Pick<Wire, 'vats' | 'payments'> & { paperless: boolean }
 
-export const USUAL: Programmed = table.usual
-
-export interface PrinterForm extends Programmed {
-  /** An electronic document instead of paper. */
-  paperless: boolean
-}
-
-export function receiptXml(
-  document: RtDocument,
-  { paperless, ...programmed }: PrinterForm,
-): string {
+export function receiptXml(document: RtDocument, programmed: Programmed): string {
+  const vats = { ...table.usual.vats, ...programmed.vats }
+  const payments = { ...table.usual.payments, ...programmed.payments }
+  const { paperless } = programmed
   const isSale = document.type === 'sale'
   // nothing is paid where something is taken back
   const told = isSale ? document : { ...document, payments: [] }
-  const wire = { ...table, ...programmed, money: (cents: bigint) => cents }
+  const wire = { ...table, vats, payments, money: (cents: bigint) => cents }
   const taxId = lineOf(document.taxId, paper)
   return xml(forms.receipt, { ...valuesOf(told, wire), sold: isSale, taxId, paperless })
 }
 
-export interface LastPrinted {
-  doc: number
-  /** Undefined where the printer does not tell. */
-  z: number | undefined
-  /** `2026-07-02 14:00` */
-  moment: string
-}
-
 /** `ddMMyyHHmm`, four digits of the document, perhaps four of the Z; undefined: there is none. */
-export function lastPrinted(data: string): LastPrinted | undefined {
-  const found = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(\d{4})?$/.exec(data.trim())
-  if (found === null || found[6] === '0000') return undefined
-  const [, day, month, year, hour, minute, doc = '', z] = found
+export function lastPrinted(data: string) {
+  const found = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(\d{4})?$/.exec(data.trim()) ?? []
+  const [, day, month, year, hour, minute, doc = '0000', z] = found
+  if (doc === '0000') return undefined
   const moment = `20${year}-${month}-${day} ${hour}:${minute}`
   return { doc: Number(doc), z: z === undefined ? undefined : Number(z), moment }
 }
 
 /** `2026-07-02 14:00:00` of `02/07/2026 14:00:00`, of ISO 8601, or of the day alone. */
 export function momentOf(text: string): string {
-  const local = /^(\d\d)\/(\d\d)\/(\d{4})(?: (\d\d:\d\d:\d\d))?$/.exec(text)
-  if (local !== null) {
-    const [, day, month, year, time = '00:00:00'] = local
-    return `${year}-${month}-${day} ${time}`
-  }
+  const local = /^(\d\d)\/(\d\d)\/(\d{4})(?: (\d\d:\d\d:\d\d))?$/.exec(text) ?? []
+  const [, day, month, year, time = '00:00:00'] = local
+  if (day !== undefined) return `${year}-${month}-${day} ${time}`
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? text.slice(0, 19).replace('T', ' ') : ''
 }

@@ -1,14 +1,7 @@
 // A commercial document as devices that want XML are told it: what their forms have room for,
 // under the same names for every maker.
 import { paymentsOf } from './sums.js'
-import {
-  type LineKind,
-  type PayKind,
-  type RtDocument,
-  type RtLine,
-  RtRefusal,
-  type VatKey,
-} from './unit.js'
+import { type RtDocument, type RtLine, type RtPayment, RtRefusal } from './unit.js'
 import { four, lineOf, type Values } from './wire.js'
 
 /** Letters and numbers of a maker, or of one device as its technician has programmed it. */
@@ -16,12 +9,12 @@ export interface Wire {
   /** Letters of a description. */
   width: number
   money(cents: bigint): string | bigint
-  vats: Readonly<Partial<Record<VatKey, number>>>
-  payments: Readonly<Partial<Record<PayKind, number>>>
+  vats: Readonly<Partial<Record<RtLine['vat'], number>>>
+  payments: Readonly<Partial<Record<RtPayment['kind'], number>>>
   /** Second number of a payment, where there is one. */
-  indexes?: Readonly<Record<PayKind, number>>
+  indexes?: Readonly<Record<RtPayment['kind'], number>>
   /** On the line before. */
-  adjustments: Readonly<Partial<Record<LineKind, number>>>
+  adjustments: Readonly<Partial<Record<RtLine['kind'], number>>>
   /** What is taken off the whole, or put on it. */
   subtotal: Readonly<Record<'off' | 'on', number>>
 }

@@ -8,10 +8,7 @@ import { type RtDocument, RtRefusal } from './unit.js'
 import { type Form, type FpAnswer, lineOf, xml } from './wire.js'
 
 /** Asked and not answered: the numbers before it; `total`: of a document, in cents. */
-const asked = z.object({
-  ...{ id: z.string(), z: z.int(), doc: z.int() },
-  total: z.string().optional(),
-})
+const asked = numbered.omit({ moment: true }).extend({ total: z.string().optional() })
 
 /** What this program has seen last: the numbers before a call, and the answer after it. */
 export const seen = z.object({
@@ -31,24 +28,19 @@ export interface Found extends Omit<Numbers, 'id'> {
   total?: bigint
   /** Left out: as it was. */
   serial?: string
-}
-
-/** Of a maker: how wide paper is, and what printers are told without a document. */
-interface Words {
-  paper: number
-  forms: { x: Form; plain: Form }
+  /** False: it is no commercial document, and has not answered for one. */
+  isFiscal?: boolean
 }
 
 export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> {
   readonly isServer = false
-  protected abstract readonly words: Words
+  /** Of a maker: letters of a line of paper, and what is told without a document. */
+  protected abstract readonly words: { paper: number; forms: { x: Form; plain: Form } }
   /** What ends a broken document. */
   protected abstract readonly recovery: readonly Form[]
 
   /** One call; its answer says yes or no. */
   protected abstract call(body: string, limit: CallLimit): Promise<FpAnswer>
-  /** Of a no. Throws DeviceError for an answer that is none. */
-  protected abstract reason(answer: FpAnswer): string
   /** A document that is printed now, or found where its answer got lost. */
   protected abstract printed(document: RtDocument, limit: CallLimit): Promise<Found>
   /** The number of the Z that is made now, or was for this id. */
@@ -94,6 +86,11 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> {
     for (const form of this.recovery) await this.call(xml(form), limit)
   }
 
+  /** Of a no. Throws DeviceError for an answer that is none. */
+  protected reason({ code }: FpAnswer): string {
+    return code || 'the printer refuses'
+  }
+
   protected async refuse(answer: FpAnswer, limit: CallLimit): Promise<never> {
     await this.recover(limit)
     const reason = this.reason(answer)
@@ -112,7 +109,8 @@ export abstract class RtPrinter<Settings> extends RtUnit<Settings, Seen> {
    */
   protected settle(found: Found | undefined, id: string): void {
     const { open, settled } = this.seen()
-    if (open === null || open.total === undefined || open.id === id || !found) return
+    if (open === null || open.total === undefined || open.id === id) return
+    if (found === undefined || found.isFiscal === false) return
     const isNext =
       found.z === open.z ? found.doc === open.doc + 1 : found.z > open.z && found.doc === 1
     const isSame = found.total === undefined || String(found.total) === open.total

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import type { Driver } from '../driver.js'
-import { addressOf, callDevice, demandLetIn } from '../remote.js'
+import { addressOf, callDevice, demandLetIn, type RemoteCall } from '../remote.js'
 import { sumsOf } from './sums.js'
 import type { RtAnswer, RtClosing, RtDevice, RtDocument } from './unit.js'
 
@@ -31,13 +31,8 @@ interface Place {
 }
 export const MOST_SETTLED = 20
 
-interface Posted {
-  path: string
-  body: string
-  contentType?: string
-  /** Name and password; left out: nobody is asked for them. */
-  login?: readonly string[] | undefined
-}
+/** `login`: name and password; left out: nobody is asked for them. */
+type Posted = Pick<RemoteCall, 'body' | 'contentType'> & { path: string; login?: string[] }
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Forms<Settings, Seen> {
@@ -103,31 +98,25 @@ export abstract class RtUnit<Settings, Seen extends { serial: string }> {
 
   /** One call, which may have been carried out when nothing comes; what is answered with 200. */
   protected async post(posted: Posted, limit: CallLimit): Promise<string> {
-    const { path, body, contentType = 'application/json', login } = posted
+    const { path, login, ...sent } = posted
     const name = `the RT ${this.isServer ? 'server' : 'printer'}`
     if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
     const { tlsFingerprint: fingerprint, named } = line.parse(this.settings)
-    const pair = login && Buffer.from(login.join(':')).toString('base64')
-    const { status, body: bytes } = await callDevice(
-      this.tools,
-      {
-        ...{ url: `${addressOf(this.scu)}${path}`, body, contentType },
-        credentials: pair === undefined ? {} : { authorization: `Basic ${pair}` },
-        fingerprint: fingerprint?.replaceAll(':', '').toLowerCase(),
-        ...{ maxBytes: MOST_BYTES, repeatable: false, named: named === true },
-      },
-      limit,
-    )
+    const basic = login && `Basic ${Buffer.from(login.join(':')).toString('base64')}`
+    const call = {
+      ...{ ...sent, url: `${addressOf(this.scu)}${path}` },
+      credentials: basic === undefined ? {} : { authorization: basic },
+      fingerprint: fingerprint?.replaceAll(':', '').toLowerCase(),
+      ...{ maxBytes: MOST_BYTES, repeatable: false, named: named === true },
+    }
+    const { status, body } = await callDevice(this.tools, call, limit)
     demandLetIn(name, status)
-    if (status === 200) return bytes.toString('utf8')
+    if (status === 200) return body.toString('utf8')
     throw new DeviceError(`${name} answers with status ${status}`)
   }
 }
 
-interface Given {
-  password?: string | undefined
-  named?: unknown
-}
+type Given = { password?: string | undefined; named?: unknown }
 
 /** The driver of a device, with the forms of its settings and of its memory. */
 export function rtDriver<Settings extends Given, Seen extends { serial: string }>(

@@ -1,11 +1,12 @@
 // How Italian devices are told things: forms in tables, filled in; and what XML comes back.
-import { find, parseXml, within, type XmlElement } from '../../lib/xml-read.js'
+import { find, within } from '../../lib/xml-read.js'
 import { escapeXml } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
+import { readXml } from '../remote.js'
 
 /** A table of members or elements: `{name}` in a text stands for a value. */
 export interface Form {
-  readonly [name: string]: string | null | Form
+  readonly [name: string]: string | Form
 }
 type Value = string | number | bigint | boolean | null | undefined | readonly Values[]
 export interface Values {
@@ -15,7 +16,7 @@ export interface Values {
 /** Members of a form, none of them a form. A value that stands alone keeps its type. */
 export function filled(form: Form, values: Values): [name: string, value: unknown][] {
   return Object.entries(form).flatMap(([name, told]) => {
-    if (typeof told !== 'string') return isForm(told) ? [] : [[name, told]]
+    if (typeof told !== 'string') return []
     const [, alone] = /^\{(\w+)\}$/.exec(told) ?? []
     if (alone !== undefined) return [[name, values[alone]]]
     return [[name, told.replace(/\{(\w+)\}/g, (_, one: string) => `${values[one]}`)]]
@@ -28,7 +29,7 @@ export function filled(form: Form, values: Values): [name: string, value: unknow
  */
 export function xml(form: Form, values: Values = {}): string {
   const parts = Object.entries(form).map(([name, inside]) => {
-    if (!isForm(inside)) return ''
+    if (typeof inside === 'string') return ''
     const value = values[name.slice(1)]
     if (name.startsWith('?')) return value ? xml(inside, values) : ''
     if (name.startsWith('*')) {
@@ -44,8 +45,6 @@ export function xml(form: Form, values: Values = {}): string {
   return parts.join('')
 }
 
-const isForm = (told: Form[string]): told is Form => typeof told === 'object' && told !== null
-
 /** Without letters that printers cannot write, cut to a line. */
 export function lineOf(text: string, width: number): string {
   const plain = text.normalize('NFC').replace(/[^\x20-\x7e\u00a0-\u00ff€]/g, '?')
@@ -55,9 +54,11 @@ export function lineOf(text: string, width: number): string {
 /** `0007` */
 export const four = (number: number): string => `${number}`.padStart(4, '0')
 
-/** Of a Z or a document; undefined for what is none. */
-export const numberIn = (text = ''): number | undefined =>
-  /^\d{1,4}$/.test(text) ? Number(text) : undefined
+/** Of a Z or a document. Throws DeviceError with this message for what is none. */
+export function numberIn(text: string | undefined, message: string): number {
+  if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text)
+  throw new DeviceError(message)
+}
 
 export interface FpAnswer {
   success: boolean
@@ -69,13 +70,15 @@ export interface FpAnswer {
   values(name: string): string[]
 }
 
+const UNREADABLE = 'the answer of the device cannot be read'
+
 /** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
 export function answerOf(text: string): FpAnswer {
-  const tree = treeOf(text)
+  const tree = readXml(text, UNREADABLE)
   // Custom printers tell about themselves in an element of its own
   const about = find(tree, 'infoResp')
   const response = find(tree, 'response') ?? about
-  if (response === undefined) throw new DeviceError('the answer of the device cannot be read')
+  if (response === undefined) throw new DeviceError(UNREADABLE)
   const of = (name: string) => response.attributes.find((one) => one.name === name)?.value ?? ''
   const more = response.children.find(({ name }) => name === 'addInfo') ?? about
   const inside = more?.children ?? []
@@ -89,13 +92,5 @@ export function answerOf(text: string): FpAnswer {
         .flatMap((one) => [...within(one)])
         .flatMap(({ attributes }) => attributes.filter(({ name }) => name === wanted))
         .map(({ value }) => value),
-  }
-}
-
-function treeOf(text: string): XmlElement {
-  try {
-    return parseXml(text)
-  } catch (error) {
-    throw new DeviceError('the answer of the device cannot be read', { cause: error })
   }
 }
