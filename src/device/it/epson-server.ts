@@ -7,7 +7,7 @@ import { isSummer, romeTime } from './clock.js'
 import * as fpmate from './fpmate.js'
 import * as fpserver from './fpserver.js'
 import { RtServer, tillsOf } from './rt-server.js'
-import { chained, type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
+import { chained, MOST_SETTLED, type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
 import { type RtDocument, type RtReference, RtRefusal } from './unit.js'
 import { answerOf, type FpAnswer, four, numberIn, xml } from './wire.js'
@@ -38,6 +38,7 @@ const till = z.object({
   last: chained.nullable(),
   /** Asked and not answered. */
   open: chained.extend({ daily: cents }).nullable(),
+  settled: z.array(chained).default([]),
 })
 type Till = z.infer<typeof till>
 type Open = NonNullable<Till['open']>
@@ -160,11 +161,12 @@ class EpsonServer extends RtServer<z.infer<typeof configuration>, Till> {
 
   /** What was asked and not answered is in the server, or is not. */
   private async settle(name: string, limit: CallLimit): Promise<void> {
-    const { open } = this.place(name)
+    const { open, settled } = this.place(name)
     if (open === null || open.doc === 0) return
     const hash = await this.hashOf({ ...open, till: name, date: open.moment }, limit)
-    if (hash.endsWith(open.sha)) this.advance(name, open)
-    else this.keepTill(name, { open: null })
+    if (!hash.endsWith(open.sha)) return this.keepTill(name, { open: null })
+    this.advance(name, open)
+    this.keepTill(name, { settled: [...settled, open].slice(-MOST_SETTLED) })
   }
 
   /**
@@ -223,7 +225,7 @@ class EpsonServer extends RtServer<z.infer<typeof configuration>, Till> {
   }
 
   protected place(name: string): Till {
-    const none = { before: '', z: 0, doc: 0, daily: '0', last: null, open: null }
+    const none = { before: '', z: 0, doc: 0, daily: '0', last: null, open: null, settled: [] }
     return this.seen().tills[name] ?? none
   }
 }
