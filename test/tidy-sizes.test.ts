@@ -1,6 +1,7 @@
 // Shows that the checks of sizes find what is too long, too wide, too deep.
 import { describe, expect, it } from 'vitest'
 import {
+  checkDriverSizes,
   checkFloors,
   checkFunctions,
   checkLengths,
@@ -30,6 +31,14 @@ describe('sizes', () => {
       ...{ 'src/market/gr/a.ts': code(1500), 'src/market/es/a.ts': code(2000) },
     }
     expect(found(checkMarketSizes, files)).toEqual(['market of 1501 lines of code'])
+  })
+  it('drivers that are too long in all their files are told, without what a queue sees', () => {
+    const files = {
+      ...{ 'src/device/it/a.ts': '//\n'.repeat(1000), 'src/device/it/b.ts': '\n'.repeat(501) },
+      ...{ 'src/device/it/unit.ts': '\n'.repeat(300), 'src/device/it/sums.ts': '\n' },
+      ...{ 'src/device/es/a.ts': '\n'.repeat(1500), 'src/device/remote.ts': '\n'.repeat(9) },
+    }
+    expect(found(checkDriverSizes, files)).toEqual(['drivers of 1501 lines'])
   })
   it('a file on the eighth floor is told', () => {
     const files = { 'src/a/b/c/d/e/f.ts': '', 'src/a/b/c/d/e/f/g.ts': '' }

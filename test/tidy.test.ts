@@ -28,6 +28,7 @@ import {
   checkTables,
 } from './support/tidy/schema.js'
 import {
+  checkDriverSizes,
   checkFloors,
   checkFunctions,
   checkLengths,
@@ -109,6 +110,9 @@ describe('sizes', () => {
   })
   it('a verifier of a country can be read as a whole', () => {
     expect(told(checkVerifierSizes(tree))).toEqual([])
+  })
+  it('the drivers of a country can be read as a whole', () => {
+    expect(told(checkDriverSizes(tree))).toEqual([])
   })
   it('no file lies deeper than seven floors', () => {
     expect(told(checkFloors(tree))).toEqual([])

@@ -1,6 +1,7 @@
 // What drivers of devices behind another server have in common: parts of their settings, and the
 // call with JSON.
 import { z } from 'zod'
+import { parseXml, type XmlElement } from '../lib/xml-read.js'
 import {
   type CallLimit,
   CredentialsRefused,
@@ -26,6 +27,15 @@ export function readJson(text: string): unknown {
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
+  }
+}
+
+/** Throws DeviceError with this message for what is no XML: what was asked may have been done. */
+export function readXml(text: string, message: string): XmlElement {
+  try {
+    return parseXml(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new DeviceError(message, { cause: error })
   }
 }
 

@@ -1,9 +1,10 @@
 // Messages of the three Basque provinces: files of TicketBAI and the book LROE of Bizkaia on their
 // way, and their answers read (ticketBaiResponse.xsd; Batuz, LROE 240 and 140).
 import { gzipSync } from 'node:zlib'
-import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, type XmlElement } from '../../lib/xml-read.js'
 import { element } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
+import { readXml } from '../remote.js'
 import { type FileKind, paths } from './policies.js'
 import type { EsCall, EsReply, Province } from './unit.js'
 import { type Issuer, textOf } from './verifactu.js'
@@ -174,12 +175,9 @@ function bookAnswer(reply: EsReply, files: number): Told[] {
 }
 
 function read(reply: EsReply): XmlElement {
-  try {
-    if (reply.status === 200) return parseXml(reply.text.replace(/^\ufeff/, ''))
-  } catch {
-    throw noAnswer(reply)
-  }
-  throw noAnswer(reply)
+  const error = noAnswer(reply)
+  if (reply.status === 200) return readXml(reply.text, error.message)
+  throw error
 }
 
 const noAnswer = ({ status, text }: EsReply): DeviceError =>

@@ -1,9 +1,10 @@
 // The wire of myDATA 2.0.1: messages, answers, and the identity of a document.
 import { createHash } from 'node:crypto'
 import { weightedSum } from '../../lib/check-digits.js'
-import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import type { XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError, DeviceRefusal } from '../device.js'
+import { readXml } from '../remote.js'
 import type { GrReply } from './unit.js'
 
 export const NS = {
@@ -104,12 +105,10 @@ export const toldBefore = (...members: Told['members']): Told => ({
 
 /** Some answers lie as text inside of an element `string`. */
 function rootOf(text: string): XmlElement {
-  try {
-    const root = parseXml(text.replace(/^\uFEFF/, ''))
-    return root.name === 'string' && root.children.length === 0 ? parseXml(root.text.trim()) : root
-  } catch (error) {
-    throw new DeviceError('the answer is no XML', { cause: error })
-  }
+  const message = 'the answer is no XML'
+  const root = readXml(text, message)
+  const isText = root.name === 'string' && root.children.length === 0
+  return isText ? readXml(root.text.trim(), message) : root
 }
 
 /** The document of an answer. Throws DeviceRefusal for one that takes nothing, DeviceError. */

@@ -1,21 +1,14 @@
 // The driver of Custom RT printers. A document whose answer got lost is looked for by its number,
 // which was read before; a document that nobody here knows is told, and never taken for ours.
 import { z } from 'zod'
-import { type CallLimit, DeviceError } from '../device.js'
+import type { CallLimit } from '../device.js'
 import { accessToken } from '../remote.js'
 import * as htm from './printer-htm.js'
 import { type Found, type Place, RtPrinter, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import {
-  PAY_KINDS,
-  type RtAnswer,
-  type RtDocument,
-  type RtReference,
-  RtRefusal,
-  VAT_KEYS,
-} from './unit.js'
-import { answerOf, type FpAnswer } from './wire.js'
+import { PAY_KINDS, type RtDocument, type RtReference, RtRefusal, VAT_KEYS } from './unit.js'
+import { answerOf, type FpAnswer, numberIn, xml } from './wire.js'
 
 const MOST_PAYMENTS = 30
 const configuration = z.looseObject({
@@ -30,20 +23,20 @@ const configuration = z.looseObject({
   paperless: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 
+const { forms } = htm
 const JOURNAL_BUSY = 76
 const UNKNOWN_DOCUMENT = 40
 
 class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   protected readonly words = htm
+  protected readonly recovery = [forms.cancel, forms.reset]
 
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+  protected async printed(document: RtDocument, limit: CallLimit): Promise<Found> {
     const { id } = document
-    const known = this.known(document)
-    if (known) return this.answered(document, known)
-    const body = htm.receiptXml(document, this.form())
+    const body = htm.receiptXml(document, this.settings)
     const before = await this.ready(limit)
     const { open } = this.seen()
-    if (open?.id === id && isBehind(before, open)) return this.told(document, before)
+    if (open?.id === id && isBehind(before, open)) return before
     this.settle(before, id)
     this.demandKnown(before)
     this.asking(id, before, totalOf(document))
@@ -52,8 +45,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     const isPrinted = answer.success || answer.status === JOURNAL_BUSY
     if (!isPrinted) await this.refuse(answer, limit)
     const done = numbersIn(answer) ?? (await this.last(limit))
-    if (!isBehind(done, before)) await this.refuse(answer, limit)
-    return this.told(document, done)
+    return isBehind(done, before) ? done : this.refuse(answer, limit)
   }
 
   protected async closed(id: string, limit: CallLimit): Promise<number> {
@@ -62,7 +54,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (open?.id === id && before.zSetNumber > open.z) return before.zSetNumber
     if (open !== null) this.settle(await this.last(limit), id)
     this.asking(id, { z: before.zSetNumber, doc: 0 })
-    await this.ask(htm.zXml, limit)
+    await this.ask(xml(forms.z), limit)
     return (await this.info(limit)).zSetNumber
   }
 
@@ -72,27 +64,22 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (newest.z !== zNumber || newest.doc !== doc) {
       throw new RtRefusal(UNKNOWN_DOCUMENT, 'the printer reprints its newest document only')
     }
-    await this.ask(htm.againXml, limit)
+    await this.ask(xml(forms.again), limit)
   }
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
     const { serial } = await this.info(limit)
-    await this.call(htm.resetXml, limit)
-    const { info } = await this.ask(htm.statusXml, limit)
+    await this.call(xml(forms.reset), limit)
+    const { info } = await this.ask(xml(forms.status), limit)
     const { printerStatus = '', fpStatus = '' } = info
     return { PrinterStatus: printerStatus, FpStatus: fpStatus, SerialNumber: serial }
   }
 
-  // ------------------------------------------------------------------------ inside
-
   /** Ends a document that was left open; the numbers of the newest one. */
   private async ready(limit: CallLimit): Promise<Found> {
     if (this.seen().serial === '') await this.info(limit)
-    const { info } = await this.ask(htm.statusXml, limit)
-    if ((info.receiptStep ?? '0') !== '0') {
-      await this.call(htm.cancelXml, limit)
-      await this.call(htm.resetXml, limit)
-    }
+    const { info } = await this.ask(xml(forms.status), limit)
+    if ((info.receiptStep ?? '0') !== '0') await this.recover(limit)
     const digits = info.printerStatus ?? ''
     const stop = htm.stops.find(({ place }) => digits[place] === '1')
     if (stop !== undefined) throw new RtRefusal(stop.status, stop.text)
@@ -100,7 +87,7 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
   }
 
   private async last(limit: CallLimit): Promise<Found> {
-    const { info } = await this.ask(htm.lastXml, limit)
+    const { info } = await this.ask(xml(forms.last), limit)
     const found = htm.lastPrinted(info.responseBuf ?? '')
     const running = found?.z ?? (await this.info(limit)).zSetNumber + 1
     const moment = found === undefined ? '' : `${found.moment}:00`
@@ -118,53 +105,26 @@ class CustomPrinter extends RtPrinter<z.infer<typeof configuration>> {
     if (isKnown) return
     this.keep({ last: { ...before, id: '' } })
     const name = `${before.z}-${before.doc} of ${before.moment}`
-    throw new RtRefusal(
-      0,
-      `the printer has document ${name}, which is not known here: compare it with this receipt; ` +
-        'sent once more, it is printed anew',
-    )
+    const next = 'compare it with this receipt; sent once more, it is printed anew'
+    throw new RtRefusal(0, `the printer has document ${name}, which is not known here: ${next}`)
   }
 
   private async info(limit: CallLimit): Promise<{ serial: string; zSetNumber: number }> {
-    const { info } = await this.ask(htm.infoXml, limit)
-    const { serialNumber: serial = '', zSetNumber = '' } = info
-    if (serial === '' || !/^\d{1,4}$/.test(zSetNumber)) {
-      throw new DeviceError('the printer does not tell its serial number and Z')
-    }
+    const { info } = await this.ask(xml(forms.about), limit)
+    const { serialNumber: serial = '', zSetNumber: told } = info
+    const zSetNumber = numberIn(serial && told, 'the printer does not tell its serial number and Z')
     if (serial !== this.seen().serial) this.keep({ serial })
-    return { serial, zSetNumber: Number(zSetNumber) }
+    return { serial, zSetNumber }
   }
 
-  protected async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
-    const answer = await this.call(body, limit)
-    return answer.success ? answer : this.refuse(answer, limit)
-  }
-
-  private async refuse({ status, code }: FpAnswer, limit: CallLimit): Promise<never> {
-    await this.call(htm.cancelXml, limit)
-    await this.call(htm.resetXml, limit)
-    this.keep({ open: null })
-    throw new RtRefusal(status, code || 'the printer refuses')
-  }
-
-  private form(): htm.PrinterForm {
-    const { USUAL } = htm
-    const { vats, payments, paperless } = this.settings
-    const all = { ...USUAL.payments, ...payments }
-    return { vats: { ...USUAL.vats, ...vats }, payments: all, paperless }
-  }
-
-  private async call(body: string, limit: CallLimit): Promise<FpAnswer> {
-    const message = { path: '/xml/printer.htm', body, contentType: 'text/plain; charset=utf-8' }
-    return answerOf(await this.post('the RT printer', { ...message, login: this.login() }, limit))
-  }
-
-  /** The very first question is asked without: its answer tells the usual login. */
-  private login(): readonly [string, string] | undefined {
+  protected async call(body: string, limit: CallLimit): Promise<FpAnswer> {
     const { username = '' } = this.settings
-    if (username !== '') return [username, this.password()]
     const { serial } = this.seen()
-    return serial === '' ? undefined : [serial, serial]
+    const login = username === '' ? [serial, serial] : [username, this.password()]
+    const message = { path: '/xml/printer.htm', body, contentType: 'text/plain; charset=utf-8' }
+    // the very first question is asked without: its answer tells the usual login
+    const isKnown = login[0] !== ''
+    return answerOf(await this.post(isKnown ? { ...message, login } : message, limit))
   }
 }
 

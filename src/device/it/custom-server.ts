@@ -5,10 +5,11 @@ import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken, readJson } from '../remote.js'
 import { romeTime } from './clock.js'
-import { fiscalData, qrData, type TillPlace } from './customrt.js'
-import { numbered, RtServer, rtDriver, tillsOf, tlsFingerprint } from './rt-unit.js'
+import { fiscalData, qrData, type Till, till } from './customrt.js'
+import { RtServer, tillsOf } from './rt-server.js'
+import { MOST_SETTLED, type Numbers, rtDriver, tlsFingerprint } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import { type RtAnswer, type RtClosing, type RtDevice, type RtDocument, RtRefusal } from './unit.js'
+import { type RtDocument, RtRefusal } from './unit.js'
 
 const configuration = z.looseObject({
   /** Of the administrator, who enters and cancels tills. */
@@ -24,25 +25,6 @@ const configuration = z.looseObject({
   /** Of its own certificate. */
   tlsFingerprint,
 })
-type Settings = z.infer<typeof configuration>
-
-const cents = z.string().regex(/^-?\d+$/)
-const done = numbered.extend({
-  ...{ sha: z.string(), signature: z.string(), warnings: z.array(z.string()) },
-})
-type Done = z.infer<typeof done>
-const till = z.object({
-  uuid: z.string(),
-  /** Token or signature that the next document names; '' : the day must be opened. */
-  before: z.string(),
-  ...{ z: z.int(), doc: z.int(), grand: cents },
-  last: done.nullable(),
-  /** Asked and not answered. */
-  open: done.extend({ amount: cents }).nullable(),
-  /** Found in the server without an answer: whoever sends them again gets their numbers. */
-  settled: z.array(done),
-})
-type Till = z.infer<typeof till>
 const seen = tillsOf(till)
 
 const number = z.coerce.number().int().min(0)
@@ -55,112 +37,89 @@ const status = z.looseObject({
   ...{ numberClosure: number, fiscalBoxId: z.string(), cashToken: z.string() },
   ...{ cashHmacKey: z.string(), cashStatus: z.coerce.string() },
   cashLastDocNumber: z.preprocess((given) => given || '0', number),
-  grandTotalDB: z.preprocess((given) => String(given || '0'), cents),
+  grandTotalDB: z.preprocess((given) => String(given || '0'), till.shape.grand),
 })
 type Status = z.infer<typeof status>
 const taken = z.looseObject({ responseSubCode: z.array(z.coerce.string()).nullish() })
 
 const CLOSED = '0'
-const MOST_SETTLED = 20
 /** They are no business of who reads a receipt. */
 const SECRET: ReadonlySet<string> = new Set(['cashToken', 'cashHmacKey'])
 
-class CustomServer extends RtServer<Settings, Till> implements RtDevice {
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
-    const name = document.till
-    const known = this.place(name)
-    const before = [known.last, ...known.settled].find((one) => one?.id === document.id)
-    if (before) return this.answered(document, before)
-    const day = await this.opened(name, limit)
-    const place = this.settle(name, day)
-    const found = place.settled.find((one) => one.id === document.id)
-    if (found !== undefined) return this.answered(document, found)
-    if (place.before === '') {
-      throw new DeviceError(`till ${name} has documents that nobody here has sent: close its day`)
-    }
-    return this.send(document, place, { key: day.cashHmacKey, limit })
+/** Without a till as user it is the administrator who asks. */
+interface By {
+  user?: string
+  limit: CallLimit
+}
+
+class CustomServer extends RtServer<z.infer<typeof configuration>, Till> {
+  protected async make(document: RtDocument, limit: CallLimit): Promise<Numbers> {
+    const { till } = document
+    const day = await this.opened(till, limit)
+    const { before } = this.settle(till, day)
+    const found = this.known(document)
+    if (found !== undefined) return found
+    if (before !== '') return this.send(document, day.cashHmacKey, limit)
+    throw new DeviceError(`till ${till} has documents that nobody here has sent: close its day`)
   }
 
   /** Keeps what is asked before it is asked. */
-  private async send(
-    document: RtDocument,
-    place: Till,
-    { key, limit }: { key: string; limit: CallLimit },
-  ): Promise<RtAnswer> {
-    const moment = romeTime(this.tools.now())
-    const at: TillPlace = {
-      ...{ uuid: place.uuid, z: place.z, doc: place.doc + 1, moment, before: place.before },
-      ...{ grand: BigInt(place.grand), vatId: this.settings.vatId },
-    }
-    const data = fiscalData(document, at)
+  private async send(document: RtDocument, key: string, limit: CallLimit): Promise<Numbers> {
+    const { id, till, lottery } = document
+    const place = this.place(till)
+    const at = { z: place.z, doc: place.doc + 1, moment: romeTime(this.tools.now()) }
+    const data = fiscalData(document, { ...place, ...at, vatId: this.settings.vatId })
     const sealed = qrData(data, key)
     const { shaMetadata: sha, signature } = sealed
-    const asked = { id: document.id, z: at.z, doc: at.doc, moment, sha, signature, warnings: [] }
-    const open = { ...asked, amount: `${totalOf(document)}` }
-    this.keepTill(document.till, { ...place, open })
-    const path = document.lottery === '' ? 'insertFiscalDocument2' : 'insertFiscalDocumentLottery'
+    const asked = { id, ...at, sha, signature, warnings: [], amount: `${totalOf(document)}` }
+    this.keepTill(till, { open: asked })
+    const path = lottery === '' ? 'insertFiscalDocument2' : 'insertFiscalDocumentLottery'
     const body = { fiscalData: data, qrData: sealed }
     const said = await this.ask(path, body, { user: place.uuid, limit })
     const { responseCode, responseDesc } = said
-    if (responseCode !== 0) {
-      this.keepTill(document.till, { ...place, open: null })
-      throw new RtRefusal(responseCode, responseDesc ?? 'refused')
-    }
+    if (responseCode !== 0) this.refuse(till, responseCode, responseDesc ?? 'refused')
     const warnings = taken.parse(said).responseSubCode ?? []
-    return this.answered(document, this.advance(document.till, { ...place, open }, warnings))
+    return this.advance(till, { ...asked, warnings })
   }
 
-  private advance(name: string, place: Till, warnings: string[] = []): Done {
-    const { open } = place
-    if (open === null) throw new DeviceError('nothing was asked')
-    const { amount, ...asked } = open
-    const last = { ...asked, warnings }
-    const grand = `${BigInt(place.grand) + BigInt(amount)}`
-    const next = { before: last.signature, doc: last.doc, grand }
-    this.keepTill(name, { ...place, ...next, last, open: null })
+  private advance(name: string, last: NonNullable<Till['open']>): Numbers {
+    const grand = `${BigInt(this.place(name).grand) + BigInt(last.amount)}`
+    this.keepTill(name, { before: last.signature, doc: last.doc, grand, last, open: null })
     return last
   }
 
   /** What was asked and not answered is in the server, or is not. */
   private settle(name: string, day: Status): Till {
-    const place = this.place(name)
-    const isDay = place.z === day.numberClosure + 1
-    const { open } = place
-    if (open !== null && isDay && open.doc > 0 && day.cashLastDocNumber === open.doc) {
-      const found = this.advance(name, place)
-      const settled = [...place.settled, found].slice(-MOST_SETTLED)
-      this.keepTill(name, { ...this.place(name), settled })
-    } else if (isDay && day.cashLastDocNumber === place.doc) {
-      const before = place.doc === 0 ? day.cashToken : place.before
-      this.keepTill(name, { ...place, before, open: null })
+    const { z: zNumber, doc, open, ...known } = this.place(name)
+    const [running, newest] = [day.numberClosure + 1, day.cashLastDocNumber]
+    const token = newest === 0 ? day.cashToken : undefined
+    if (open !== null && zNumber === running && open.doc > 0 && newest === open.doc) {
+      this.advance(name, open)
+      this.keepTill(name, { settled: [...known.settled, open].slice(-MOST_SETTLED) })
+    } else if (zNumber === running && newest === doc) {
+      this.keepTill(name, { before: token ?? known.before, open: null })
     } else {
       // the process died before it could keep what it had sent, or somebody else has sent it
-      const next = { z: day.numberClosure + 1, doc: day.cashLastDocNumber, grand: day.grandTotalDB }
-      const isFresh = day.cashLastDocNumber === 0
-      this.keepTill(name, { ...place, ...next, before: isFresh ? day.cashToken : '', open: null })
+      const next = { z: running, doc: newest, grand: day.grandTotalDB, before: token ?? '' }
+      this.keepTill(name, { ...next, open: null })
     }
     return this.place(name)
   }
 
-  async closing(id: string, name: string, limit: CallLimit): Promise<RtClosing> {
-    const known = this.place(name)
-    const before = this.closedAs(id, known.last)
-    if (before !== undefined) return before
+  protected async close(id: string, name: string, limit: CallLimit): Promise<Numbers> {
+    const isRepeated = this.place(name).open?.id === id
     const day = await this.dayStatus(name, limit)
-    const running = day.numberClosure + 1
-    const isRepeated = known.open?.id === id
-    const place = isRepeated ? known : this.settle(name, day)
-    const asked = isRepeated && known.open ? known.open.z : running
-    const moment = romeTime(this.tools.now())
-    const plain = { id, z: asked, doc: 0, moment, sha: '', signature: '', warnings: [] }
-    if (asked === running) {
-      this.keepTill(name, { ...place, open: { ...plain, amount: '0' } })
-      const data = { cashuuid: place.uuid, znum: running, dtime: moment, amount: day.grandTotalDB }
-      await this.demand('insertZDocument', { data }, { user: place.uuid, limit })
+    if (!isRepeated) this.settle(name, day)
+    const [running, amount] = [day.numberClosure + 1, day.grandTotalDB]
+    const last = { ...this.closingOf(id, name, running), signature: '' }
+    if (last.z === running) {
+      this.keepTill(name, { open: { ...last, amount: '0' } })
+      const { uuid: user } = this.place(name)
+      const data = { cashuuid: user, znum: running, dtime: last.moment, amount }
+      await this.demand('insertZDocument', data, { user, limit })
     }
-    const next = { before: '', z: asked + 1, doc: 0, grand: day.grandTotalDB }
-    this.keepTill(name, { ...place, ...next, last: plain, open: null })
-    return { serial: this.seen().serial, z: asked, moment }
+    this.keepTill(name, { before: '', z: last.z + 1, doc: 0, grand: amount, last, open: null })
+    return last
   }
 
   async report(limit: CallLimit): Promise<void> {
@@ -169,10 +128,9 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
 
   /** The till prints what it has. */
   async reprint(): Promise<void> {}
-  async print(): Promise<void> {}
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
-    const memory = await this.demand('getDeviceMemStatus', { data: { type: '3' } }, { limit })
+    const memory = await this.demand('getDeviceMemStatus', { type: '3' }, { limit })
     const tills: Record<string, unknown>[] = []
     for (const name of Object.keys(this.seen().tills)) tills.push(await this.dayStatus(name, limit))
     const shown = tills.map((one) =>
@@ -190,33 +148,30 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
     if (isOn && known === undefined) {
       const [shop, cash] = [name.slice(0, 4), name.slice(4)]
       const data = { description: name, shop, name: cash, password, cf }
-      const said = await this.demand('insertCashRegister', { data }, { limit })
+      const said = await this.demand('insertCashRegister', data, { limit })
       const { cashUuid: uuid } = z.looseObject({ cashUuid: z.string().min(1) }).parse(said)
       const fresh = { uuid, before: '', z: 0, doc: 0, grand: '0', last: null, open: null }
-      this.keepTill(name, { ...fresh, settled: [] })
+      this.keep({ tills: { ...this.seen().tills, [name]: { ...fresh, settled: [] } } })
     } else if (!isOn && known !== undefined) {
       const data = { type: 1, cf, cashuuid: known.uuid }
-      await this.demand('updateCashRegister', { data }, { limit })
+      await this.demand('updateCashRegister', data, { limit })
       const { [name]: _, ...tills } = this.seen().tills
       this.keep({ tills })
     }
   }
 
-  // ------------------------------------------------------------------------ inside
-
   /** A day that is closed is opened by the first document. */
   private async opened(name: string, limit: CallLimit): Promise<Status> {
     const day = await this.dayStatus(name, limit)
     if (day.cashStatus !== CLOSED) return day
-    const cashuuid = this.place(name).uuid
-    const data = { cashuuid, dtime: romeTime(this.tools.now()) }
-    return this.dayOf(await this.demand('getDailyOpen', { data }, { user: cashuuid, limit }))
+    const { uuid: user } = this.place(name)
+    const data = { cashuuid: user, dtime: romeTime(this.tools.now()) }
+    return this.dayOf(await this.demand('getDailyOpen', data, { user, limit }))
   }
 
   private async dayStatus(name: string, limit: CallLimit): Promise<Status> {
-    const cashuuid = this.place(name).uuid
-    const asked = { data: { cashuuid } }
-    return this.dayOf(await this.demand('getDailyStatus', asked, { user: cashuuid, limit }))
+    const { uuid: user } = this.place(name)
+    return this.dayOf(await this.demand('getDailyStatus', { cashuuid: user }, { user, limit }))
   }
 
   private dayOf(said: unknown): Status {
@@ -227,29 +182,22 @@ class CustomServer extends RtServer<Settings, Till> implements RtDevice {
   }
 
   /** What says yes; throws RtRefusal for a no. */
-  private async demand(...asked: Parameters<CustomServer['ask']>) {
-    const said = await this.ask(...asked)
+  private async demand(path: string, data: object, by: By) {
+    const said = await this.ask(path, { data }, by)
     if (said.responseCode === 0) return said
     throw new RtRefusal(said.responseCode, said.responseDesc ?? 'refused')
   }
 
-  /** Without a till it is the administrator who asks. */
-  private async ask(
-    path: string,
-    body: object,
-    { user, limit }: { user?: string; limit: CallLimit },
-  ) {
+  private async ask(path: string, body: object, { user, limit }: By) {
     const { username, accountId } = this.settings
-    const login =
-      user === undefined ? ([username, this.password()] as const) : ([user, accountId] as const)
+    const login = user === undefined ? [username, this.password()] : [user, accountId]
     const message = { path: `/${path}.php`, body: JSON.stringify(body), login }
-    const text = await this.post('the RT server', message, limit)
-    const said = answer.safeParse(readJson(text))
+    const said = answer.safeParse(readJson(await this.post(message, limit)))
     if (said.success) return said.data
     throw new DeviceError('the answer of the RT server cannot be read')
   }
 
-  private place(name: string): Till {
+  protected place(name: string): Till {
     const known = this.seen().tills[name]
     if (known === undefined) throw new RtRefusal(-20, `till ${name} is not entered in the server`)
     return known

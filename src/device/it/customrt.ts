@@ -1,137 +1,120 @@
 // Documents of a Custom RT server: JSON as text inside of JSON, its SHA-256, and the signature with
 // the key of the till that chains one document to the next. Amounts are cents.
 import { createHash, createHmac } from 'node:crypto'
+import { z } from 'zod'
 import { formatCents } from '../../lib/decimal.js'
-import numbers from './numbers.json' with { type: 'json' }
+import table from './customrt.json' with { type: 'json' }
+import { chained } from './rt-unit.js'
 import { paidOf, paymentsOf, sumsOf, totalOf, worth } from './sums.js'
-import type { PayKind, RtDocument, RtLine, VatKey } from './unit.js'
-import { four, lineOf } from './wire.js'
+import type { RtDocument, RtLine } from './unit.js'
+import { type Form, filled, four, lineOf, type Values } from './wire.js'
 
-/** Where the document stands: what the till has carried on. */
-export interface TillPlace {
-  uuid: string
-  z: number
-  doc: number
+const cents = z.string().regex(/^-?\d+$/)
+const signed = chained.extend({ signature: z.string() })
+
+/** What a server remembers of a till. */
+export const till = z.object({
+  uuid: z.string(),
+  /** Token of the day, or signature of the document before; '': the day must be opened. */
+  before: z.string(),
+  /** The running Z, its newest document, and the sum of all documents so far. */
+  ...{ z: z.int(), doc: z.int(), grand: cents },
+  last: signed.nullable(),
+  /** Asked and not answered. */
+  open: signed.extend({ amount: cents }).nullable(),
+  settled: z.array(signed),
+})
+export type Till = z.infer<typeof till>
+
+/** Where the document itself stands, and the VAT number of who sells. */
+export interface TillPlace extends Pick<Till, 'uuid' | 'z' | 'doc' | 'before' | 'grand'> {
   /** `2026-07-02 12:00:00` */
   moment: string
-  /** Token of the day, or signature of the document before. */
-  before: string
-  /** Cents of all documents so far. */
-  grand: bigint
-  /** VAT number of who sells. */
   vatId: string
 }
 
-const DOC_TYPES = numbers.customrt.types
-const PAYMENTS: Readonly<Record<PayKind, number>> = numbers.customrt.payments
 const WIDTH = 20
 const THOUSANDTHS = 3
 const THOUSAND = 1000n
 
 const comma = (cents: bigint): string => formatCents(cents, ',')
+const members = (form: Form, values: Values): object =>
+  Object.fromEntries(filled(form, { ...values, none: null }))
 
 /** `2200` and no letters, or no rate and the letters of the nature. */
-const rateOf = (vat: VatKey): { vatvalue: string; vatcode: string } =>
+const rateOf = (vat: string): { vatvalue: string; vatcode: string } =>
   /^\d/.test(vat) ? { vatvalue: `${vat}00`, vatcode: '' } : { vatvalue: '0', vatcode: vat }
 
 export function fiscalData(document: RtDocument, place: TillPlace): string {
-  const taxs = Object.entries(sumsOf(document)).map(([vat, [gross, tax]]) => ({
-    ...{ gross: Number(gross), tax: Number(tax), vatvalue: Number(rateOf(vat as VatKey).vatvalue) },
-    ...{ vatcode: rateOf(vat as VatKey).vatcode, businesscode: null, additional_tax_data: [] },
-  }))
-  const items = [...linesOf(document), ...endOf(document, place)]
-  return JSON.stringify({ document: headOf(document, place), items, taxs })
-}
-
-function headOf(document: RtDocument, place: TillPlace): object {
   const { type, taxId, lottery } = document
-  const { uuid, z, doc, moment, before, grand, vatId } = place
-  return {
-    ...(lottery === '' ? {} : { lottery_client_code: lottery }),
-    ...{ cashuuid: uuid, doctype: DOC_TYPES[type], dtime: moment, docnumber: doc, docznumber: z },
-    ...{ amount: Number(totalOf(document)), fiscalcode: taxId },
-    ...{ vatcode: vatId, fiscaloperator: '', businessname: null, prevSignature: before },
-    ...{ type_signature_id: '1', grandTotal: Number(grand) },
-    ...referenceOf(document, uuid),
-    ...{ errSignature: null, err_number: null, err_znumber: null },
-  }
+  const head = members(table.forms.document, {
+    ...{ ...place, grand: Number(place.grand), amount: Number(totalOf(document)) },
+    ...{ lottery: lottery || undefined, type: table.types[type], taxId },
+    ...referenceOf(document, place.uuid),
+  })
+  const taxs = Object.entries(sumsOf(document)).map(([vat, [gross, tax]]) => {
+    const { vatvalue, vatcode } = rateOf(vat)
+    const sums = { gross: Number(gross), tax: Number(tax) }
+    const values = { ...sums, vatvalue: Number(vatvalue), vatcode }
+    return { ...members(table.forms.tax, values), additional_tax_data: [] }
+  })
+  const items = [...linesOf(document), ...endOf(document, place)]
+  return JSON.stringify({ document: head, items, taxs })
 }
 
 /** -1: a sale; 0: what it takes back has no number here. */
-function referenceOf({ reference }: RtDocument, uuid: string): object {
-  if (reference === undefined) {
-    const none = { referenceClosurenumber: -1, referenceDocnumber: -1, referenceDtime: null }
-    return { ...none, refSerialNum: null, referenceCashuuid: null }
-  }
-  const { z, doc, date, serial } = reference
-  return {
-    ...{ referenceClosurenumber: z, referenceDocnumber: doc, referenceDtime: `${date} 00:00:00` },
-    ...{ refSerialNum: serial, referenceCashuuid: z === 0 ? 'ND' : uuid },
-  }
+function referenceOf({ reference }: RtDocument, uuid: string): Values {
+  if (reference === undefined) return { refZ: -1, refDoc: -1, date: null, serial: null, till: null }
+  const { z: refZ, doc: refDoc, date, serial } = reference
+  return { refZ, refDoc, date: `${date} 00:00:00`, serial, till: refZ === 0 ? 'ND' : uuid }
 }
 
-interface Item {
-  type: string
-  description: string
-  amount: string
-  quantity?: string
-  unitprice?: string
-  vat?: VatKey
-  paymentid?: string
-}
-
-function itemOf({ type, description, amount, vat, ...rest }: Item): object {
-  const { quantity = '', unitprice = '', paymentid = '' } = rest
+/** One of what was sold carries its rate. */
+function itemOf(vat: string | undefined, values: Values): object {
   const { vatvalue, vatcode } = vat === undefined ? { vatvalue: '', vatcode: '' } : rateOf(vat)
+  const none = { quantity: '', unitprice: '', paymentid: '' }
   const department = vat === undefined ? '' : '1'
-  return {
-    ...{ type, description, amount, quantity, unitprice, vatvalue, fiscalvoid: '0', signid: '1' },
-    ...{ paymentid, plu: department, department, vatcode, service: '0', businesscode: '' },
-  }
+  return members(table.forms.item, { ...none, vatvalue, vatcode, department, ...values })
 }
 
 const text = (description: string, amount = ''): object =>
-  itemOf({ type: '97', description, amount })
+  itemOf(undefined, { type: '97', description, amount })
 
 /** What is taken off the whole stands at its rates, as the sums have it. */
 function linesOf(document: RtDocument): object[] {
   const lines = document.lines.map(lineOfSale)
   if (document.subtotal === 0n) return lines
-  const whole = sumsOf(document)
   const parts = sumsOf({ ...document, subtotal: 0n })
-  const adjusted = Object.keys(whole).flatMap((vat) => {
-    const cents = (whole[vat]?.[0] ?? 0n) - (parts[vat]?.[0] ?? 0n)
-    return cents === 0n
-      ? []
-      : sold(cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE', { cents, vat: vat as VatKey })
+  const adjusted = Object.entries(sumsOf(document)).flatMap(([vat, [gross]]) => {
+    const cents = gross - (parts[vat]?.[0] ?? 0n)
+    const told = cents < 0n ? 'SCONTO' : 'MAGGIORAZIONE'
+    return cents === 0n ? [] : sold({ text: told, quantity: '1', cents, vat })
   })
   return [...lines, ...adjusted]
 }
 
+/** `cents`: below zero where it is taken off. */
+type Sold = Omit<RtLine, 'kind' | 'vat'> & { vat: string }
+
 function lineOfSale(line: RtLine): object {
   const { kind, text: told, quantity, cents, vat } = line
   if (kind === 'note') return text(lineOf(told, WIDTH * 2))
-  if (kind === 'gift') return itemOf({ type: '8', description: told, amount: `${cents}`, vat })
-  return sold(told, { cents: worth(line), vat, quantity })
+  if (kind === 'gift') return itemOf(vat, { type: '8', description: told, amount: `${cents}` })
+  return sold({ text: told, quantity, cents: worth(line), vat })
 }
 
-interface Sold {
-  cents: bigint
-  vat: VatKey
-  quantity?: string
-}
-
-function sold(told: string, { cents, vat, quantity = '1' }: Sold): object {
+function sold({ text: told, cents, vat, quantity }: Sold): object {
   const [whole = '0', part = ''] = quantity.split('.')
   const thousandths = BigInt(whole + part.padEnd(THOUSANDTHS, '0'))
   const each = thousandths === 0n ? cents : (cents * THOUSAND) / thousandths
-  const price = cents < 0n ? `-${comma(-cents)}` : comma(cents)
   const percent = /^\d/.test(vat) ? `${vat}%` : vat
-  const columns = [lineOf(told, WIDTH).padEnd(WIDTH), percent.padStart(6), price.padStart(14)]
-  return itemOf({
-    ...{ type: '1', description: columns.join(''), amount: `${cents}`, vat },
-    ...{ quantity: `${thousandths}`, unitprice: `${each}` },
-  })
+  const columns = [
+    lineOf(told, WIDTH).padEnd(WIDTH),
+    percent.padStart(6),
+    comma(cents).padStart(14),
+  ]
+  const numbers = { amount: `${cents}`, quantity: `${thousandths}`, unitprice: `${each}` }
+  return itemOf(vat, { type: '1', description: columns.join(''), ...numbers })
 }
 
 /** Total, tax, payments and number, as they stand below the sale. */
@@ -142,12 +125,11 @@ function endOf(document: RtDocument, { moment, z, doc }: TillPlace): object[] {
   return [
     told('TOTALE  COMPLESSIVO', totalOf(document)),
     told('DI CUI IVA', tax),
-    ...paymentsOf(document).map(({ kind, text: name, cents }) =>
-      itemOf({
-        ...{ type: '5', description: `${lineOf(name, WIDTH)} ${comma(cents)}` },
-        ...{ amount: `${cents}`, paymentid: `${PAYMENTS[kind]}` },
-      }),
-    ),
+    ...paymentsOf(document).map(({ kind, text: name, cents }) => {
+      const description = `${lineOf(name, WIDTH)} ${comma(cents)}`
+      const paymentid = `${table.payments[kind]}`
+      return itemOf(undefined, { type: '5', description, amount: `${cents}`, paymentid })
+    }),
     told('NON RISCOSSO', of('goodsUnpaid', 'servicesUnpaid', 'invoiceFollows')),
     told('RESTO', change),
     told('SCONTO A PAGARE', of('discount')),
@@ -156,14 +138,8 @@ function endOf(document: RtDocument, { moment, z, doc }: TillPlace): object[] {
   ]
 }
 
-export interface QrData {
-  shaMetadata: string
-  signature: string
-  addInfo: null
-}
-
 /** `key` as the server gives it, in Base64. */
-export function qrData(data: string, key: string): QrData {
+export function qrData(data: string, key: string) {
   const shaMetadata = createHash('sha256').update(data, 'utf8').digest('base64')
   const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update(shaMetadata, 'utf8')
   return { shaMetadata, signature: hmac.digest('base64'), addInfo: null }

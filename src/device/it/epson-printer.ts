@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { type CallLimit, DeviceError } from '../device.js'
 import { accessToken } from '../remote.js'
 import * as fpmate from './fpmate.js'
-import { RtPrinter, type Seen, seen } from './rt-printer.js'
+import { type Found, RtPrinter, type Seen, seen } from './rt-printer.js'
 import { rtDriver } from './rt-unit.js'
 import { totalOf } from './sums.js'
-import { type RtAnswer, type RtDocument, type RtReference, RtRefusal, VAT_KEYS } from './unit.js'
-import { answerOf, type FpAnswer, four } from './wire.js'
+import { type RtDocument, type RtReference, VAT_KEYS } from './unit.js'
+import { answerOf, type FpAnswer, four, numberIn, xml } from './wire.js'
 
 const configuration = z.looseObject({
   /** Of the commands that want a login, such as a reprint. */
@@ -19,32 +19,31 @@ const configuration = z.looseObject({
   departments: z.partialRecord(z.enum(VAT_KEYS), z.int().min(1).max(99)).default({}),
 })
 
+const { forms } = fpmate
 const LAST_DOCUMENT = '1387'
+const NO_NUMBER = 'the answer of the printer has no number'
 const ready = /^[02]/
 
 class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
   protected readonly words = fpmate
+  protected readonly recovery = [forms.reset]
 
-  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+  protected async printed(document: RtDocument, limit: CallLimit): Promise<Found> {
     const { id } = document
-    const known = this.known(document)
-    if (known) return this.answered(document, known)
     const total = totalOf(document)
     const before = await this.last(limit)
     const isSame = before?.isFiscal === true && before.total === total
-    if (before !== undefined && isSame && isOurs(before, this.seen(), id)) {
-      return this.told(document, before)
-    }
-    this.settle(fiscal(before), id)
+    if (before !== undefined && isSame && isOurs(before, this.seen(), id)) return before
+    this.settle(before, id)
     this.asking(id, before, total)
-    const departments = { ...fpmate.DEPARTMENTS, ...this.settings.departments }
-    const { info } = await this.ask(fpmate.receiptXml(document, departments), limit)
-    return this.told(document, {
+    const body = fpmate.receiptXml(document, this.settings.departments)
+    const { info } = await this.ask(body, limit)
+    return {
       serial: info.serialNumber ?? before?.serial ?? (await this.serial(limit)),
-      z: numberIn(info.zRepNumber),
-      doc: numberIn(info.fiscalReceiptNumber),
+      z: numberIn(info.zRepNumber, NO_NUMBER),
+      doc: numberIn(info.fiscalReceiptNumber, NO_NUMBER),
       moment: fpmate.momentOf(info.fiscalReceiptDate ?? '', info.fiscalReceiptTime ?? ''),
-    })
+    }
   }
 
   protected async closed(id: string, limit: CallLimit): Promise<number> {
@@ -52,15 +51,15 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
     const before = await this.last(limit)
     if (open?.id === id) {
       // the day that was open then is closed now
-      const { info } = await this.ask(fpmate.statusXml, limit)
+      const { info } = await this.ask(xml(forms.status), limit)
       const isClosed = last !== null && last.doc === 0 && last.z >= open.z
       if (info.rtDailyOpen === '0' && open.doc > 0 && !isClosed) return open.z
     }
-    this.settle(fiscal(before), id)
+    this.settle(before, id)
     this.asking(id, before)
-    const { info } = await this.ask(fpmate.zXml, limit)
+    const { info } = await this.ask(xml(forms.z), limit)
     this.keep({ serial: before?.serial ?? (await this.serial(limit)) })
-    return numberIn(info.zRepNumber)
+    return numberIn(info.zRepNumber, NO_NUMBER)
   }
 
   async reprint({ doc, date }: RtReference, _till: string, limit: CallLimit): Promise<void> {
@@ -72,12 +71,10 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
   }
 
   async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
-    await this.call(fpmate.resetXml, limit)
-    const { success, code, status, info } = await this.ask(fpmate.statusXml, limit)
+    await this.recover(limit)
+    const { success, code, status, info } = await this.ask(xml(forms.status), limit)
     return { PrinterStatus: { Success: success, Code: code, Status: status, Printerstatus: info } }
   }
-
-  // ------------------------------------------------------------------------ inside
 
   private async last(limit: CallLimit): Promise<fpmate.LastDocument | undefined> {
     return fpmate.lastDocument(await this.direct(LAST_DOCUMENT, '01', limit))
@@ -85,33 +82,26 @@ class EpsonPrinter extends RtPrinter<z.infer<typeof configuration>> {
 
   private async serial(limit: CallLimit): Promise<string> {
     const data = await this.direct('3217', '00', limit)
-    const { info } = await this.ask(fpmate.statusXml, limit)
+    const { info } = await this.ask(xml(forms.status), limit)
     return fpmate.serialOf(data, info.rtType ?? 'I')
   }
 
   /** A command by its number; what it answers. */
   private async direct(command: string, data: string, limit: CallLimit): Promise<string> {
-    const { info } = await this.ask(fpmate.directXml(command, data), limit)
+    const { info } = await this.ask(xml(forms.direct, { command, data }), limit)
     return info.responseData ?? ''
   }
 
-  /** A no is followed by a reset, which ends a broken document. */
-  protected async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
-    const answer = await this.call(body, limit)
-    if (answer.success) return answer
-    await this.call(fpmate.resetXml, limit)
+  protected override reason({ code, info: { printerStatus = '' } }: FpAnswer): string {
     // a line that broke: what was printed is looked for
-    if (SILENT.has(answer.code)) throw new DeviceError(`the printer reports ${answer.code}`)
-    this.keep({ open: null })
-    const printer = answer.info.printerStatus ?? ''
-    const told = printer === '' || ready.test(printer) ? '' : `, printer status ${printer}`
-    throw new RtRefusal(answer.status, `${answer.code || 'refused'}${told}`)
+    if (fpmate.silent.includes(code)) throw new DeviceError(`the printer reports ${code}`)
+    const isReady = printerStatus === '' || ready.test(printerStatus)
+    return `${code || 'refused'}${isReady ? '' : `, printer status ${printerStatus}`}`
   }
 
-  private async call(body: string, limit: CallLimit): Promise<FpAnswer> {
+  protected async call(body: string, limit: CallLimit): Promise<FpAnswer> {
     const path = `/cgi-bin/fpmate.cgi?timeout=${this.settings.serverTimeoutMs}`
-    const message = { path, body: fpmate.envelope(body), contentType: fpmate.XML_TYPE }
-    return answerOf(await this.post('the RT printer', message, limit))
+    return answerOf(await this.post({ path, ...fpmate.enveloped(body) }, limit))
   }
 }
 
@@ -129,18 +119,6 @@ function isOurs(found: fpmate.LastDocument, { last, open }: Seen, id: string): b
   return isFirst || (last.doc > 0 && found.z === last.z && found.doc === last.doc + 1)
 }
 
-/** What is no commercial document has not answered for one. */
-const fiscal = (found: fpmate.LastDocument | undefined): fpmate.LastDocument | undefined =>
-  found?.isFiscal === true ? found : undefined
-
 const SERIAL = /^[0-9A-Z]{11}$/
-
-/** The device may have done it all the same. */
-const SILENT: ReadonlySet<string> = new Set(['LAN_ERROR', 'LAN_TIME_OUT', 'FP_NO_ANSWER'])
-
-function numberIn(text: string | undefined): number {
-  if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text)
-  throw new DeviceError('the answer of the printer has no number')
-}
 
 export const epsonPrinter = rtDriver(EpsonPrinter, { configuration, seen })

@@ -1,145 +1,52 @@
 // What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a
-// comma.
+// comma. What it answers stands at fixed places.
 import { formatCents } from '../../lib/decimal.js'
-import numbers from './numbers.json' with { type: 'json' }
-import type { LineKind, PayKind, RtDocument, RtLine, RtReference, VatKey } from './unit.js'
-import { four, lineOf, tag } from './wire.js'
+import table from './fpmate.json' with { type: 'json' }
+import { valuesOf, type Wire } from './receipt.js'
+import type { RtDocument } from './unit.js'
+import { xml } from './wire.js'
 
-const WIDTH = 38
-const FIXED_WIDTH = 46
-const OPERATOR = { operator: '1' } as const
-/** What stands at the right edge of a line. */
-const END = { justification: '1' } as const
-
+export const { forms, paper, silent } = table
 /**
- * Rate or nature → department, as technicians usually program it; a setting of the unit. VI:
- * ventilation, goods without rates; no printer has it by itself.
+ * `vats`: rate or nature → department, as technicians usually program it; a setting of the unit.
+ * VI: ventilation, goods without rates; no printer has it by itself.
  */
-export const DEPARTMENTS: Readonly<Record<VatKey, number>> = numbers.fpmate.departments
+export const WIRE: Wire = { ...table, money: (cents) => formatCents(cents, ',') }
 
-/** Type and index of printRecTotal. */
-const PAYMENTS: Readonly<Record<PayKind, { paymentType: number; index: number }>> =
-  numbers.fpmate.payments
+/** All that is due, in cash. */
+const IN_CASH = [{ kind: 'cash', text: 'CONTANTI', cents: 0n, count: 1 }] as const
 
-/** adjustmentType, on the line before; of servers as well. */
-export const ADJUSTMENTS: Partial<Record<LineKind, number>> = numbers.fpmate.adjustments
-
-/** What is taken off the whole, or put on it; of servers as well. */
-export const subtotalOf = (cents: bigint): { description: string; adjustmentType: string } =>
-  cents < 0n
-    ? { description: 'SCONTO', adjustmentType: '1' }
-    : { description: 'MAGGIORAZIONE', adjustmentType: '6' }
-
-const comma = (cents: bigint): string => formatCents(cents, ',')
-
-/** `02072026` of `2026-07-02`. */
-export const compactDay = (date: string): string => date.split('-').reverse().join('')
-
-export type Departments = Readonly<Partial<Record<VatKey, number>>>
-
-export function receiptXml(document: RtDocument, departments: Departments): string {
-  const { type, lines, subtotal, payments, lottery, taxId, reference } = document
-  const amount = comma(subtotal < 0n ? -subtotal : subtotal)
-  const adjustment = { ...OPERATOR, ...subtotalOf(subtotal), amount, ...END }
-  const parts = [
-    type === 'sale' ? '' : headXml(type, reference),
-    tag('beginFiscalReceipt', OPERATOR),
-    ...lines.map((line) => lineXml(line, type, departments)),
-    subtotal === 0n ? '' : tag('printRecSubtotalAdjustment', adjustment),
-    lottery === '' ? '' : tag('printRecLotteryID', { ...OPERATOR, code: lottery }),
-    ...paymentsXml(payments),
-    taxId === '' ? '' : taxIdXml(taxId),
-    tag('endFiscalReceipt', OPERATOR),
-  ]
-  return tag('printerFiscalReceipt', {}, ...parts)
+/** `departments`: those that are programmed otherwise. */
+export function receiptXml(document: RtDocument, departments: Wire['vats']): string {
+  const { taxId } = document
+  const payments = document.payments.length === 0 ? IN_CASH : document.payments
+  const company = /^\d{11}$/.test(taxId)
+  const vats = { ...WIRE.vats, ...departments }
+  const values = valuesOf({ ...document, payments }, { ...WIRE, vats })
+  return xml(forms.receipt, { ...values, company, person: taxId !== '' && !company })
 }
 
-/** Before the begin: which document is taken back. */
-function headXml(type: 'refund' | 'void', reference: RtReference | undefined): string {
-  const { z = 0, doc = 0, date = '', serial = 'ND' } = reference ?? {}
-  const word = type === 'void' ? 'VOID' : 'REFUND'
-  return messageXml(`${word} ${four(z)} ${four(doc)} ${compactDay(date)} ${serial}`)
-}
-
-const messageXml = (message: string): string =>
-  tag('printRecMessage', { ...OPERATOR, messageType: '4', message })
-
-function paymentsXml(payments: RtDocument['payments']): string[] {
-  // all that is due, in cash
-  const nothing = [{ kind: 'cash', text: 'CONTANTI', cents: 0n, count: 1 }] as const
-  return (payments.length === 0 ? nothing : payments).map(({ kind, text, cents }) => {
-    const told = { ...OPERATOR, description: lineOf(text, WIDTH), payment: comma(cents) }
-    return tag('printRecTotal', { ...told, ...PAYMENTS[kind], ...END })
-  })
-}
-
-const taxIdXml = (taxId: string): string => {
-  const command = /^\d{11}$/.test(taxId) ? '1060' : '1061'
-  return tag('directIO', { command, data: `01${taxId}` })
-}
-
-function lineXml(line: RtLine, type: RtDocument['type'], departments: Departments): string {
-  const { kind, quantity, cents, vat } = line
-  const description = lineOf(line.text, WIDTH)
-  if (kind === 'note') return messageXml(description)
-  const department = departments[vat] ?? 0
-  const adjustmentType = ADJUSTMENTS[kind]
-  if (adjustmentType !== undefined) {
-    const told = { ...OPERATOR, description, adjustmentType, amount: comma(cents), department }
-    return tag('printRecItemAdjustment', { ...told, ...END })
-  }
-  const unitPrice = comma(cents / BigInt(quantity))
-  const told = { ...OPERATOR, description, quantity, unitPrice }
-  if (type === 'sale') return tag('printRecItem', { ...told, department, ...END })
-  const name = type === 'void' ? 'printRecVoid' : 'printRecRefund'
-  return tag(name, { ...told, amount: comma(cents), department, ...END })
-}
-
-export const zXml = tag('printerFiscalReport', {}, tag('printZReport', OPERATOR))
-export const xXml = tag('printerFiscalReport', {}, tag('printXReport', OPERATOR))
-export const resetXml = tag('printerCommand', {}, tag('resetPrinter', { operator: '' }))
-export const statusXml = tag('printerCommand', {}, tag('queryPrinterStatus', { statusType: '1' }))
-
-export const directXml = (command: string, data: string): string =>
-  tag('printerCommand', {}, tag('directIO', { command, data }))
-
-/** No commercial document. */
-export function plainXml(lines: readonly string[]): string {
-  const printed = lines.map((text) =>
-    tag('printNormal', { ...OPERATOR, font: '1', data: lineOf(text, FIXED_WIDTH) }),
-  )
-  const [begin, end] = [tag('beginNonFiscal', OPERATOR), tag('endNonFiscal', OPERATOR)]
-  return tag('printerNonFiscal', {}, begin, ...printed, end)
-}
-
-const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
-export const XML_TYPE = 'application/xml; charset=utf-8'
-export const envelope = (body: string): string =>
-  `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
-  `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
+/** What is posted. */
+export const enveloped = (body: string): { body: string; contentType: string } => ({
+  ...{ body: table.envelope.join(body), contentType: table.contentType },
+})
 
 /** The last document, as command 1387 tells it. */
-export interface LastDocument {
-  total: bigint
-  /** `2026-07-02 14:00:00` */
-  moment: string
-  z: number
-  doc: number
-  serial: string
-  isFiscal: boolean
-}
+export type LastDocument = NonNullable<ReturnType<typeof lastDocument>>
+
+/** Operator, total, VAT, day, time, Z, document, serial number, lottery, whether it is fiscal. */
+const LAST =
+  /^..(\d{9}).{9}(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{4})(\d{1,4})(.{0,11})(?:.{9}(.))?/s
 
 /** Undefined where the device has none. */
-export function lastDocument(data: string): LastDocument | undefined {
-  const part = (from: number, to: number) => data.slice(from, to + 1)
-  const [day, time] = [part(20, 25), part(26, 31)]
-  const digits = [part(2, 10), part(32, 35), part(36, 39)]
-  if (![day, time, ...digits].every((text) => /^\d+$/.test(text))) return undefined
-  const date = `20${day.slice(4)}-${day.slice(2, 4)}-${day.slice(0, 2)}`
+export function lastDocument(data: string) {
+  const found = LAST.exec(data) ?? []
+  const [, total, day, month, year, hour, minute, second, z, doc, serial = '', flag] = found
+  if (total === undefined) return undefined
   return {
-    ...{ total: BigInt(part(2, 10)), z: Number(part(32, 35)), doc: Number(part(36, 39)) },
-    moment: `${date} ${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}`,
-    ...{ serial: part(40, 50).trim(), isFiscal: part(60, 60) === '1' },
+    ...{ total: BigInt(total), z: Number(z), doc: Number(doc) },
+    moment: `20${year}-${month}-${day} ${hour}:${minute}:${second}`,
+    ...{ serial: serial.trim(), isFiscal: flag === '1' },
   }
 }
 

@@ -1,18 +1,19 @@
-// What the drivers of real Italian devices have in common: settings, what they have seen last, and
-// how a unit of them is made and described.
+// What the drivers of real Italian devices have in common: settings, what they have seen last,
+// documents and closings that are made once, and how a unit is made and described.
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import type { Driver } from '../driver.js'
-import { addressOf, callDevice, demandLetIn } from '../remote.js'
+import { addressOf, callDevice, demandLetIn, type RemoteCall } from '../remote.js'
 import { sumsOf } from './sums.js'
 import type { RtAnswer, RtClosing, RtDevice, RtDocument } from './unit.js'
 
 const secrets = z.object({ password: z.string() })
-const told = z.object({ serial: z.string().default('') })
 
-/** A document or a closing of this unit, by its numbers. */
+/** A document of this unit, or a closing, whose `doc` is 0. */
 export const numbered = z.object({ id: z.string(), z: z.int(), doc: z.int(), moment: z.string() })
-export type Numbered = z.infer<typeof numbered>
+
+/** The same of a server. */
+export const chained = numbered.extend({ sha: z.string(), warnings: z.array(z.string()) })
 
 /** SHA-256 of a certificate that nobody has issued. */
 export const tlsFingerprint = z
@@ -22,25 +23,17 @@ export const tlsFingerprint = z
 /** `named`: the address is allowed although it is private; the command line alone says so. */
 const line = z.object({ tlsFingerprint, named: z.unknown().optional() })
 
-/** Of a document that is there. */
-export interface Numbers extends Pick<RtAnswer, 'z' | 'doc' | 'moment'> {
-  sha?: string
-  warnings?: readonly string[]
+export type Numbers = z.infer<typeof numbered> & Partial<Pick<RtAnswer, 'sha' | 'warnings'>>
+interface Place {
+  last: Numbers | null
+  /** Documents whose answers got lost: whoever sends them again gets their numbers. */
+  settled?: readonly Numbers[]
 }
+export const MOST_SETTLED = 20
 
-interface Posted {
-  path: string
-  body: string
-  contentType?: string
-  /** Name and password; left out: nobody is asked for them. */
-  login?: readonly [string, string] | undefined
-}
+/** `login`: name and password; left out: nobody is asked for them. */
+type Posted = Pick<RemoteCall, 'body' | 'contentType'> & { path: string; login?: string[] }
 const MOST_BYTES = 4 * 1024 * 1024
-
-interface Opened {
-  scu: ScuHead
-  tools: DriverTools
-}
 
 export interface Forms<Settings, Seen> {
   configuration: z.ZodType<Settings>
@@ -49,17 +42,44 @@ export interface Forms<Settings, Seen> {
 }
 
 /** Settings and memory of one unit; the memory is stored with the receipt that is being signed. */
-export class RtUnit<Settings, Seen extends { serial: string }> {
+export abstract class RtUnit<Settings, Seen extends { serial: string }> {
+  abstract readonly isServer: boolean
   protected readonly scu: ScuHead
   protected readonly tools: DriverTools
   protected readonly settings: Settings
   private readonly memory: z.ZodType<Seen>
 
-  constructor({ scu, tools }: Opened, { configuration, seen }: Forms<Settings, Seen>) {
+  constructor(scu: ScuHead, tools: DriverTools, { configuration, seen }: Forms<Settings, Seen>) {
     this.scu = scu
     this.tools = tools
     this.settings = configuration.parse(JSON.parse(scu.configuration))
     this.memory = seen
+  }
+
+  /** Of the printer, or of a till of the server. */
+  protected abstract place(till: string): Place
+  /** Prints or sends a document, or finds it where its answer got lost, and keeps it. */
+  protected abstract make(document: RtDocument, limit: CallLimit): Promise<Numbers>
+  /** Closes the day, where it was not closed for this id, and keeps that. */
+  protected abstract close(id: string, till: string, limit: CallLimit): Promise<Numbers>
+
+  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+    const made = this.known(document) ?? (await this.make(document, limit))
+    const { z: zNumber, doc, moment, sha = '', warnings = [] } = made
+    const { serial } = this.seen()
+    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
+  }
+
+  async closing(id: string, till: string, limit: CallLimit): Promise<RtClosing> {
+    const { last } = this.place(till)
+    const { z: zNumber, moment } = last?.id === id ? last : await this.close(id, till, limit)
+    return { serial: this.seen().serial, z: zNumber, moment }
+  }
+
+  /** A document that was made before. */
+  protected known({ id, till }: RtDocument): Numbers | undefined {
+    const { last, settled = [] } = this.place(till)
+    return [last, ...settled].find((one) => one?.id === id) ?? undefined
   }
 
   /** '' where none was given. */
@@ -71,93 +91,55 @@ export class RtUnit<Settings, Seen extends { serial: string }> {
     return this.memory.parse(JSON.parse(this.scu.state))
   }
 
-  protected keep(state: Partial<Seen>): void {
-    this.scu.state = JSON.stringify({ ...this.seen(), ...state })
+  protected keep(state: object): void {
+    this.scu.state = JSON.stringify(this.memory.parse({ ...this.seen(), ...state }))
     this.scu.changed = true
   }
 
-  /** Under the serial number that the device has told. */
-  protected answered(document: RtDocument, numbers: Numbers): RtAnswer {
-    const { z: zNumber, doc, moment, sha = '', warnings = [] } = numbers
-    const { serial } = this.seen()
-    return { serial, z: zNumber, doc, moment, sha, warnings, vat: sumsOf(document) }
-  }
-
-  /** The newest of this unit, where it is the closing of this id. */
-  protected closedAs(id: string, last: Numbered | null): RtClosing | undefined {
-    if (last?.id !== id) return undefined
-    return { serial: this.seen().serial, z: last.z, moment: last.moment }
-  }
-
   /** One call, which may have been carried out when nothing comes; what is answered with 200. */
-  protected async post(
-    name: string,
-    { path, body, contentType = 'application/json', login }: Posted,
-    limit: CallLimit,
-  ): Promise<string> {
+  protected async post(posted: Posted, limit: CallLimit): Promise<string> {
+    const { path, login, ...sent } = posted
+    const name = `the RT ${this.isServer ? 'server' : 'printer'}`
     if (limit.timeoutMs <= 0) throw new DeviceError('no time was left for the device')
     const { tlsFingerprint: fingerprint, named } = line.parse(this.settings)
-    const pair = login && Buffer.from(login.join(':')).toString('base64')
-    const { status, body: bytes } = await callDevice(
-      this.tools,
-      {
-        ...{ url: `${addressOf(this.scu)}${path}`, body, contentType },
-        credentials: pair === undefined ? {} : { authorization: `Basic ${pair}` },
-        fingerprint: fingerprint?.replaceAll(':', '').toLowerCase(),
-        ...{ maxBytes: MOST_BYTES, repeatable: false, named: named === true },
-      },
-      limit,
-    )
+    const basic = login && `Basic ${Buffer.from(login.join(':')).toString('base64')}`
+    const call = {
+      ...{ ...sent, url: `${addressOf(this.scu)}${path}` },
+      credentials: basic === undefined ? {} : { authorization: basic },
+      fingerprint: fingerprint?.replaceAll(':', '').toLowerCase(),
+      ...{ maxBytes: MOST_BYTES, repeatable: false, named: named === true },
+    }
+    const { status, body } = await callDevice(this.tools, call, limit)
     demandLetIn(name, status)
-    if (status === 200) return bytes.toString('utf8')
+    if (status === 200) return body.toString('utf8')
     throw new DeviceError(`${name} answers with status ${status}`)
   }
 }
 
-/** A unit whose documents are those of tills, each with a place of its own. */
-export class RtServer<Settings, Till> extends RtUnit<
-  Settings,
-  { serial: string; tills: Record<string, Till> }
-> {
-  readonly isServer = true
-
-  protected keepTill(name: string, place: Till): void {
-    this.keep({ tills: { ...this.seen().tills, [name]: place } })
-  }
-}
-
-/** The memory of a server. */
-export const tillsOf = <T extends z.ZodType>(till: T) =>
-  z.object({ serial: z.string().default(''), tills: z.record(z.string(), till).default({}) })
+type Given = { password?: string | undefined; named?: unknown }
 
 /** The driver of a device, with the forms of its settings and of its memory. */
-export function rtDriver<Settings extends object & { password?: string | undefined }, Seen>(
-  Device: new (opened: Opened, forms: Forms<Settings, Seen>) => RtDevice,
+export function rtDriver<Settings extends Given, Seen extends { serial: string }>(
+  Device: new (scu: ScuHead, tools: DriverTools, forms: Forms<Settings, Seen>) => RtDevice,
   forms: Forms<Settings, Seen>,
 ): Driver<RtDevice> {
-  const { configuration } = forms
-  const open = (scu: ScuHead, tools: DriverTools) => new Device({ scu, tools }, forms)
+  const { configuration, seen } = forms
+  const open = (scu: ScuHead, tools: DriverTools) => new Device(scu, tools, forms)
   return {
     configuration,
     async create({ configuration: given }) {
-      const { password = '', ...plain } = withoutName(configuration.parse(given ?? {}))
-      const secrets = JSON.stringify({ password })
-      const state = JSON.stringify(forms.seen.parse({}))
+      // settings of a dealer do not say that an address may be private
+      const { password = '', named: _, ...plain } = configuration.parse(given ?? {})
+      const [secrets, state] = [JSON.stringify({ password }), JSON.stringify(seen.parse({}))]
       return { configuration: JSON.stringify(plain), secrets, state }
     },
     open,
     reach: (scu, tools, limit) => open(scu, tools).status(limit),
     ...{ remote: true, stateful: true, software: false, faults: [] },
     async describe({ state }) {
-      const { serial } = told.parse(JSON.parse(state))
+      const { serial } = seen.parse(JSON.parse(state))
       const members = { SerialNumber: serial === '' ? null : serial }
       return { certificateBase64: '', serial, members }
     },
   }
-}
-
-/** Only the command line says that an address may be private; settings of a dealer do not. */
-function withoutName<T extends object>(settings: T): T {
-  const { named: _, ...rest } = settings as T & { named?: unknown }
-  return rest as unknown as T
 }

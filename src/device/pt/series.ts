@@ -1,9 +1,10 @@
 // Messages of the web service with which series of documents are communicated (SeriesWSService of
 // the Autoridade Tributária, SOAP 1.1): written, and their answers read.
 import { constants, createCipheriv, type KeyObject, publicEncrypt } from 'node:crypto'
-import { find, parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { find, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError } from '../device.js'
+import { readXml } from '../remote.js'
 
 export const SERVICE_NAMESPACE = 'http://at.gov.pt/'
 /** The draft of WS-Security that the service asks for. */
@@ -90,12 +91,7 @@ export function envelopeOf(
 
 /** Throws DeviceError for a fault and for what is no answer. */
 export function answerOf(text: string, operation: Operation): SeriesAnswer {
-  let root: XmlElement
-  try {
-    root = parseXml(text)
-  } catch {
-    throw new DeviceError('the answer of the authority cannot be read')
-  }
+  const root = readXml(text, 'the answer of the authority cannot be read')
   const fault = find(root, 'faultstring')
   if (fault !== undefined) throw new DeviceError(`the authority says: ${fault.text.trim()}`)
   const result = find(root, `${operation}Resp`)

@@ -2,7 +2,7 @@
 // the numbers of Epson printers. No certified device, and its serial number says so.
 
 import { isSummer, romeTime } from '../../device/it/clock.js'
-import { ccdcOf, serverXml, tokenText } from '../../device/it/fpserver.js'
+import { ccdcOf, serverXml } from '../../device/it/fpserver.js'
 import { sumsOf, totalOf } from '../../device/it/sums.js'
 import { isTaxId } from '../../device/it/tax-id.js'
 import {
@@ -160,7 +160,8 @@ export class RtCore {
     }
     const day = moment.slice(0, 10).replaceAll('-', '')
     const chance = sha256(`${serial}${till}${z}`).toString('hex').slice(0, 5)
-    const token = tokenText({ ...place, till, chance, day })
+    const numbers = `${z + 1}`.padStart(4, '0') + `${doc}`.padStart(4, '0') + daily.padStart(9, '0')
+    const token = serial + till + chance + day + numbers
     const sha = ccdcOf(last === '' ? token : last, serverXml(document, place))
     const sold = document.type === 'sale' ? total : 0n
     chains[till] = { last: sha, daily: `${place.daily + sold}` }

@@ -1,6 +1,5 @@
 // A strict stand-in for the web service of an Epson RT printer (fpmate): reads what a driver sends,
 // checks elements, order, attributes and decimal commas, and works with the simulated device.
-import { compactDay, DEPARTMENTS, envelope, serialOf } from '../../device/it/fpmate.js'
 import {
   type DocumentType,
   type LineKind,
@@ -10,10 +9,8 @@ import {
   type RtPayment,
   type RtReference,
   RtRefusal,
-  VAT_KEYS,
   type VatKey,
 } from '../../device/it/unit.js'
-import { tag } from '../../device/it/wire.js'
 import { formatCents } from '../../lib/decimal.js'
 import { find, parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
 import { RtCore, type RtWorld, status } from './core.js'
@@ -44,7 +41,7 @@ export class EpsonPrinterSimulator {
   constructor(digits: string, now: () => number, lastZ = 0) {
     this.digits = digits
     this.now = now
-    this.state = { ...newState(serialOf(this.rawSerial(), TYPE)), z: lastZ }
+    this.state = { ...newState(`99${TYPE}AB${digits}`), z: lastZ }
   }
 
   /** Body of the answer to one POST; undefined: none comes. */
@@ -153,7 +150,7 @@ export class EpsonPrinterSimulator {
     if (kept === undefined) return '01'.padEnd(70, '-')
     const { reference, total, moment } = kept
     const [date = '', time = ''] = moment.split(' ')
-    const day = compactDay(date)
+    const day = date.split('-').reverse().join('')
     return [
       ...['01', `${total}`.padStart(9, '0'), '0'.repeat(9), day.slice(0, 4), day.slice(6)],
       ...[time.replaceAll(':', ''), `${reference.z}`.padStart(4, '0')],
@@ -173,14 +170,16 @@ function success(info: Readonly<Record<string, string>>): string {
   const list = `<elementList>${names.join(',')}</elementList>`
   const members = names.map((name) => `<${name}>${info[name]}</${name}>`).join('')
   const inside = `<addInfo>${list}${members}</addInfo>`
-  return enveloped(tag('response', { success: 'true', code: '', status: '0' }, inside))
+  return enveloped(`<response success="true" code="" status="0">${inside}</response>`)
 }
 
 const refusal = (code: string, number: number): string =>
-  enveloped(tag('response', { success: 'false', code, status: `${number}` }, ''))
+  enveloped(`<response success="false" code="${code}" status="${number}"></response>`)
 
+const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/'
 const enveloped = (body: string): string =>
-  `<?xml version="1.0" encoding="utf-8"?>${envelope(body)}`
+  `<?xml version="1.0" encoding="utf-8"?><soapenv:Envelope xmlns:soapenv="${SOAP}">` +
+  `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
 
 function actIn(body: string): XmlElement | undefined {
   try {
@@ -305,8 +304,14 @@ function take(one: XmlElement, document: Written): void {
   }
 }
 
+/** Departments as technicians usually program them; none is for ventilation. */
+const VATS: Readonly<Record<string, VatKey>> = {
+  ...{ '1': '22', '2': '10', '3': '4', '4': '5', '10': 'N1', '11': 'N2', '12': 'N3', '13': 'N4' },
+  ...{ '14': 'N5', '15': 'N6' },
+}
+
 function vatOf(department: string): VatKey {
-  const found = VAT_KEYS.find((key) => key !== 'VI' && `${DEPARTMENTS[key]}` === department)
+  const found = VATS[department]
   demand(found !== undefined, status.notProgrammed, 'the department is not programmed')
   return found ?? '22'
 }

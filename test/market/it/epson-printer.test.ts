@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type DriverTools, type ScuHead } from '../../../src/device/device.js'
 import { epsonPrinter } from '../../../src/device/it/epson-printer.js'
-import { DEPARTMENTS, lastDocument, receiptXml, serialOf } from '../../../src/device/it/fpmate.js'
+import { lastDocument, receiptXml, serialOf, WIRE } from '../../../src/device/it/fpmate.js'
 import type { RtDocument, RtLine } from '../../../src/device/it/unit.js'
 import { EpsonPrinterSimulator } from '../../../src/simulator/it/epson-printer.js'
 import { scuHead } from '../at/support/stub-device.js'
@@ -21,7 +21,7 @@ const SALE: RtDocument = {
 
 describe('the wire', () => {
   it('a sale is told as the reference shows it', () => {
-    expect(receiptXml(SALE, DEPARTMENTS)).toBe(
+    expect(receiptXml(SALE, WIRE.vats)).toBe(
       '<printerFiscalReceipt><beginFiscalReceipt operator="1" />' +
         '<printRecItem operator="1" description="Caffe" quantity="2" unitPrice="1,20" ' +
         'department="2" justification="1" />' +
@@ -43,7 +43,7 @@ describe('the wire', () => {
       serial: '99IEC018305',
       fate: 'open',
     } as const
-    const told = (type: 'refund' | 'void') => receiptXml({ ...SALE, type, reference }, DEPARTMENTS)
+    const told = (type: 'refund' | 'void') => receiptXml({ ...SALE, type, reference }, WIRE.vats)
     expect(told('refund')).toContain(
       '<printRecMessage operator="1" messageType="4" message="REFUND 0012 0001 ' +
         '02072026 99IEC018305" />',
@@ -219,7 +219,7 @@ describe('a day at the printer', () => {
       fetch: async () => ({ status: 200, body: Buffer.from('<html>') }),
     })
     await expect(device.document(SALE, { timeoutMs: 1000 })).rejects.toThrow(DeviceError)
-    const body = receiptXml(SALE, DEPARTMENTS).replace('5,00', '5.00')
+    const body = receiptXml(SALE, WIRE.vats).replace('5,00', '5.00')
     const path = '/cgi-bin/fpmate.cgi?timeout=10000'
     const asked = (text: string) =>
       printer.serve(path, `<e:Envelope xmlns:e="x"><e:Body>${text}</e:Body></e:Envelope>`)

@@ -26,12 +26,12 @@ function tools(): DriverTools {
   }
 }
 
-async function opened(configuration: object, login: string): Promise<void> {
+async function opened(configuration: object, login: string, settings = {}): Promise<void> {
   const made = await epsonServer.create({
     ...{ id: 'scu', configuration, now: new Date(0), randomBytes: (n) => Buffer.alloc(n) },
   })
   scu = { ...scuHead('scu-1', 0), ...made, url: 'http://server' }
-  queue = new TestQueue({ scu, device: (one) => epsonServer.open(one, tools()) })
+  queue = new TestQueue({ scu, settings, device: (one) => epsonServer.open(one, tools()) })
   server = new EpsonServerSimulator(() => queue.moment.getTime(), { login, lastZ: 11 })
 }
 
@@ -114,6 +114,18 @@ describe('the line', () => {
       expect([lost.faults, lost.identification]).toEqual([[], number])
     }
     expect(new Set(shas()).size).toBe(3)
+  })
+
+  it('one that waits while others are sold gets its number when it comes again', async () => {
+    await opened({}, 'epson:epson', { 'scu-max-retries': 0 })
+    await queue.run({ reference: 'start', kind: 0x4001 })
+    server.next = 'lost-after'
+    expect((await queue.run(sale('a'))).faults).not.toEqual([])
+    expect((await queue.run(sale('b'))).identification).toMatch(/#0012-0002$/)
+    // nor is it sent anew after the day
+    await queue.run({ reference: 'z', kind: 0x2011 })
+    expect((await queue.run(sale('a'))).identification).toMatch(/#0012-0001$/)
+    expect(server.documents).toHaveLength(2)
   })
 
   it('a closing whose answer got lost is not made twice', async () => {

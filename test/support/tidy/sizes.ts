@@ -7,6 +7,7 @@ export const LIMITS = {
   fileLines: 400,
   verifierLines: 400,
   marketLines: 1500,
+  driverLines: 1500,
   functionLines: 70,
   parameters: 3,
   nesting: 3,
@@ -75,6 +76,22 @@ export function checkMarketSizes(tree: Tree): Finding[] {
   }
   return [...sizes].flatMap(([file, lines]) =>
     lines > LIMITS.marketLines ? [{ file, line: 1, text: `market of ${lines} lines of code` }] : [],
+  )
+}
+
+/** What a queue sees of a device, or its simulator too: counted with the market. */
+const SEEN = /\/(unit|sums|clock|tax-id)\.ts$/
+
+/** The drivers of a country together, with comments and blank lines. */
+export function checkDriverSizes(tree: Tree): Finding[] {
+  const sizes = new Map<string, number>()
+  for (const path of tree.code('src/device')) {
+    const [folder] = /^src\/device\/[a-z]{2}\//.exec(path) ?? []
+    if (folder === undefined || SEEN.test(path)) continue
+    sizes.set(folder, (sizes.get(folder) ?? 0) + tree.text(path).split('\n').length - 1)
+  }
+  return [...sizes].flatMap(([file, lines]) =>
+    lines > LIMITS.driverLines ? [{ file, line: 1, text: `drivers of ${lines} lines` }] : [],
   )
 }
 
