@@ -2,9 +2,9 @@
 // operation, exports, and a summary of what was recorded (RD 1007/2023, art. 9; EventosSIF.xsd).
 import { DeviceError } from '../../device/device.js'
 import { type Issuer, NS } from '../../device/es/verifactu.js'
+import { two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { two } from '../kit/amounts.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import type { Totals } from './amounts.js'
 import { type EsDraft, stampOf } from './draft.js'

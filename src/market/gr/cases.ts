@@ -2,9 +2,9 @@
 // 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
+import { formsOf } from '../../lib/form.js'
 import type { XmlValue } from '../../lib/xml-write.js'
 import { decidedBy } from '../kit/decide.js'
-import { formsOf } from '../kit/form.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
 import forms from './mydata.json' with { type: 'json' }

@@ -1,6 +1,7 @@
 // Amounts of a Portuguese document: tax inside of gross prices, lines with their discounts, totals.
+
+import { quotient, sumOf, two } from '../../lib/amounts.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import { quotient, sumOf, two } from '../kit/amounts.js'
 import type { Region, TaxCode } from './cases.js'
 import { rates } from './cases.js'
 

@@ -1,7 +1,8 @@
 // The Portuguese members of status, configuration and raw journal exports; what is only counted is
 // not shown.
+
+import { formOf } from '../../lib/form.js'
 import { describedBy, textOrNull } from '../kit/describe.js'
-import { formOf } from '../kit/form.js'
 import { CHAINS, documents, kindOf, slotOf } from './cases.js'
 import forms from './describe.json' with { type: 'json' }
 import type { PtState } from './queue.js'

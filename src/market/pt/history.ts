@@ -2,12 +2,12 @@
 // kind `counted` under the hashed reference of the document, with all that holds since then.
 import type { CasedRequest } from '../../case/reader.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
+import { abs, sumOf, two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Sought } from '../contract.js'
-import { abs, sumOf, two } from '../kit/amounts.js'
 import { countedRow } from '../kit/counted.js'
 import { referredTo } from '../kit/draft.js'
 import { earlierOf, type GivenBack, givenBack, isTooMuch, samePieces } from '../kit/earlier.js'

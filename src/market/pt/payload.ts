@@ -1,7 +1,7 @@
 // What a document is signed over, its code for the QR symbol, and what is printed of its signature
 // (Portaria 363/2010, art. 6; Despacho 8632/2014; specification of the QR code by AT).
 
-import { formOf } from '../kit/form.js'
+import { formOf } from '../../lib/form.js'
 import type { Totals } from './amounts.js'
 import { REGIONS, type Region } from './cases.js'
 import lists from './lists.json' with { type: 'json' }

@@ -1,14 +1,15 @@
 // SAF-T (PT) 1.04_01 (Portaria 302/2016): the books of a queue as one file, made from the rows of
 // its documents. The rows are read twice: for master data and sums, and for the documents.
+
+import { sumOf } from '../../lib/amounts.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { formsOf } from '../../lib/form.js'
 import { sha256 } from '../../lib/hash.js'
 import { encode } from '../../lib/windows-1252.js'
 import { element, unlessEmpty, type XmlTree, type XmlValue } from '../../lib/xml-write.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
-import { sumOf } from '../kit/amounts.js'
 import { inPieces } from '../kit/csv-table.js'
-import { formsOf } from '../kit/form.js'
 import { each } from '../kit/receipt-range.js'
 import type { Line } from './amounts.js'
 import * as c from './cases.js'
