@@ -1,4 +1,5 @@
 // One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
+import type { DocumentStatus } from '../../device/pt/document.js'
 import { type PtDevice, SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { ReceiptOutcome } from '../contract.js'
@@ -14,7 +15,7 @@ import { localText, type PtDraft, type PtInput } from './draft.js'
 import { fourDigits, isUsed, nextFate, notePaper, type Original, originalOf } from './history.js'
 import type { PtState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
-import { STATUS_ROWS, type StoredStatus } from './rows.js'
+import { STATUS_ROWS } from './rows.js'
 import { endAll, registerAll } from './series.js'
 import { firstOf, refuse, texts } from './text.js'
 
@@ -111,7 +112,7 @@ async function document(
 
 function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): void {
   const { input, settings } = draft
-  const content: StoredStatus = {
+  const content: DocumentStatus = {
     ...{ number, status, entry: localText(input.moment, settings) },
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',

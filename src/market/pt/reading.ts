@@ -2,6 +2,13 @@
 import type { CasedRequest } from '../../case/reader.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
 import type { Word } from '../../case/word.js'
+import {
+  anonymous,
+  type Customer,
+  type Line,
+  type Payment,
+  type Totals,
+} from '../../device/pt/document.js'
 import { abs, sumOf, two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
@@ -10,17 +17,12 @@ import { isEncodable } from '../../lib/windows-1252.js'
 import type { Fault } from '../contract.js'
 import { knownAs } from '../kit/known.js'
 import type { Refusal } from '../kit/refusal.js'
-import { type Line, paidTotals, type Totals, totalsOf } from './amounts.js'
+import { paidTotals, totalsOf } from './amounts.js'
 import * as c from './cases.js'
-import { anonymous, type Customer, customerOf } from './customer.js'
+import { customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, faultsOf, firstOf } from './text.js'
-
-export interface Payment {
-  mechanism: string
-  amount: string
-}
 
 export interface Paper {
   series: string
