@@ -1,6 +1,5 @@
 // Signs a document, moves its series on, and writes the row from which the books are exported.
 
-import { createPublicKey, createVerify } from 'node:crypto'
 import { DeviceError } from '../../device/device.js'
 import {
   type BookDocument,
@@ -10,7 +9,8 @@ import {
   UNKNOWN,
 } from '../../device/pt/document.js'
 import { codeText, excerptOf, signedText } from '../../device/pt/payload.js'
-import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import { checkSigned } from '../../device/pt/signature.js'
+import type { PtDevice, PtIdentity } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
 import { formats, textItem as item, marketRow, saying } from '../kit/draft.js'
@@ -71,7 +71,12 @@ async function attempt(
   const date = paper === undefined ? entry.slice(0, 10) : localDay(receiptMoment, settings)
   const signed = { date, entry, number, gross: totals.gross }
   const data = Buffer.from(signedText(signed, series.lastHash))
-  const hash = await signatureOf(unit, { data, identity, limit })
+  // before the call: the last step of a script takes the script away
+  const isScripted = unit.scu.faultScript !== null
+  const signature = await unit.device.sign(data, limit())
+  // a unit with a fault script may answer wrongly; without one it is right by construction
+  checkSigned(signature, { publicKey, data: isScripted ? data : undefined })
+  const hash = signature.toString('base64')
   const moved: Series = { ...series, number: next, lastHash: hash, lastEntry: entry }
   const [issuer, scuId] = [issuerOf(draft, identity), unit.scu.id]
   draft.state = { ...state, keys, issuer, scuId, series: { ...state.series, [chain]: moved } }
@@ -103,28 +108,6 @@ function issuerOf({ input: { seller } }: PtDraft, identity: PtIdentity): Issuer 
     city: named(outlet?.city ?? company?.city).slice(0, 50),
     postalCode: /^\d{4}-\d{3}$/.test(postalCode) ? postalCode : '0000-000',
   }
-}
-
-interface Call {
-  data: Buffer
-  identity: PtIdentity
-  limit(): { timeoutMs: number }
-}
-
-/** A unit with a fault script may answer wrongly; without one it is right by construction. */
-async function signatureOf(unit: Unit<PtDevice>, { data, identity, limit }: Call): Promise<string> {
-  const isScripted = unit.scu.faultScript !== null
-  const bytes = await unit.device.sign(data, limit())
-  if (bytes.length !== SIGNATURE_BYTES) {
-    throw new DeviceError(`the signature has ${bytes.length} bytes`)
-  }
-  if (isScripted) {
-    const der = Buffer.from(identity.publicKey, 'base64')
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    const isRight = createVerify('sha1').update(data).verify(key, bytes)
-    if (!isRight) throw new DeviceError('the signature does not verify with the key of the unit')
-  }
-  return bytes.toString('base64')
 }
 
 // --------------------------------------------------------------------------------- what is printed

@@ -1,6 +1,6 @@
 // One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
 import type { DocumentStatus } from '../../device/pt/document.js'
-import { type PtDevice, SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import { type PtDevice, pretended } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
@@ -144,25 +144,8 @@ const shown = ({ chargeItems, payItems }: ReceiptRequest): string =>
     )
     .join('\n')
 
-// -------------------------------------------------------------------------------------- only tried
-
-const NOBODY = { nif: '500000000', publicKey: '', certificateNumber: '9999' }
-
-/** Says yes to everything; what it signs is never shown. */
-const pretended: PtDevice = {
-  identity: async () => NOBODY,
-  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
-  series: async () => ({
-    ...{ code: '2001', message: '' },
-    series: [{ codValidacaoSerie: 'AAAAAAAAAA', dataInicioPrevUtiliz: '' }],
-  }),
-}
-
 export const preview = previewOf<PtState, PtDevice>(process, {
-  device: ({ issuer }) => ({
-    ...pretended,
-    identity: async () => ({ ...NOBODY, nif: issuer?.nif ?? NOBODY.nif }),
-  }),
+  device: ({ issuer }) => pretended(issuer?.nif),
   numbers: ({ series }) =>
     Object.fromEntries(
       Object.entries(series).map(([chain, { number }]) => [`${chain}Numerator`, number]),
