@@ -1,14 +1,7 @@
 // How income is classified (E3): a category by what is sold, and a type by the document.
-import type { XmlTree } from '../../lib/xml-write.js'
+import type { Classification } from '../../device/gr/document.js'
 import { decidedBy } from '../kit/decide.js'
-import { write } from './cases.js'
 import lists from './lists.json' with { type: 'json' }
-
-export interface Classification {
-  category: string
-  /** '' : none. */
-  type: string
-}
 
 export interface Classified {
   invoiceType: string
@@ -30,6 +23,3 @@ export function classificationOf(of: Classified): Classification | undefined {
   const [category = '', type = ''] = [categoryOf({ ...of }), typeOf({ ...of })]
   return category === '' ? undefined : { category, type }
 }
-
-export const classificationTree = (of: Classification, amount: string): XmlTree =>
-  write.classification({ ...of, type: of.type || undefined, amount })

@@ -2,13 +2,13 @@
 // not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
 // back is not told twice.
 import { askedAfter, type Known, sendOne } from '../../device/gr/calls.js'
+import { signedBy } from '../../device/gr/document.js'
 import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
 import { textItem } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { heard, timeLeft } from '../kit/steps.js'
 import { types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
-import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import { errorText, issuerOf, marksOf, showExchange } from './records.js'
 import { refuse } from './text.js'

@@ -1,15 +1,14 @@
 // One receipt of a Greek queue, from the request to the answer; in earnest, or only tried.
 
 import type { CasedRequest } from '../../case/reader.js'
-import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
+import { type GrDevice, type GrIdentity, pretended } from '../../device/gr/unit.js'
 import type { ReceiptOutcome, Sought } from '../contract.js'
 import { newQueueDraft } from '../kit/draft.js'
-import { filled, type Refusal } from '../kit/refusal.js'
+import type { Refusal } from '../kit/refusal.js'
 import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
 import * as c from './cases.js'
 import type { GrDraft, GrInput } from './draft.js'
 import { tellLater } from './later-payment.js'
-import lists from './lists.json' with { type: 'json' }
 import type { GrState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
@@ -53,16 +52,7 @@ function live(draft: GrDraft, isStart: boolean): undefined {
   if (life === 'begins') draft.state = { ...state, series }
 }
 
-// -------------------------------------------------------------------------------------- only tried
-
-const { identity, answer, mark } = lists.pretended
-
-/** Tells nobody; its MARK is made up. */
-const pretended = ({ lastMark }: GrState): GrDevice => ({
-  identity: async () => ({ ...identity, channel: 'provider' }),
-  call: async () => ({ status: 200, text: filled(answer, [lastMark || mark]) }),
-})
-
 export const preview = previewOf<GrState, GrDevice>(process, {
-  ...{ device: pretended, numbers: ({ number }) => ({ InvoiceNumerator: number }) },
+  device: ({ lastMark }) => pretended(lastMark),
+  numbers: ({ number }) => ({ InvoiceNumerator: number }),
 })

@@ -5,9 +5,11 @@ import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { isVersion2, natureIn, serviceIn } from '../../case/word.js'
 import { COUNTRY } from '../../device/gr/countries.js'
+import type { Content, Customer, Row, Tax } from '../../device/gr/document.js'
+import { isTaxless, needsCustomer } from '../../device/gr/invoice-types.js'
 import { isVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
-import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
+import { formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
@@ -15,62 +17,20 @@ import { customerIn } from '../kit/customer.js'
 import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
-import { type Classification, classificationOf, type Region } from './classification.js'
+import { classificationOf, type Region } from './classification.js'
 import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
 import { firstOf, refuse } from './text.js'
 
-export interface Row {
-  line: string
-  text: string
-  quantity: Decimal
-  net: bigint
-  vat: bigint
-  category: number
-  exemption: string
-  /** Category of a fee with VAT. */
-  fee: number | undefined
-  deductions: bigint
-  isReturn: boolean
-  classification: Classification | undefined
-  code: string
-  /** In the place of ours. */
-  said: XmlTree
-}
-
-export interface Tax extends SpecialTax {
-  amount: bigint
-}
-
-export interface Customer {
-  country: string
-  vat: string
-  name: string
-  street: string
-  zip: string
-  city: string
-}
-
-export interface Reading {
+/** Its `type` is '' where nothing is sent. */
+export interface Reading extends Content {
   kind: 'reading'
   code: number
-  /** invoiceType; '' : nothing is sent. */
-  type: string
-  voids: boolean
   /** Of a document that was issued before: how it was paid. */
   paysLater: boolean
-  refunds: boolean
   late: boolean
-  customer: Customer | undefined
-  rows: readonly Row[]
-  taxes: readonly Tax[]
-  payments: readonly XmlTree[]
   references: readonly string[]
-  /** Of an order that is cancelled: what its first item is. */
-  voided: string
-  /** Goods go with the document. */
-  carries: boolean
   /** A delivery is cancelled by its MARK. */
   cancels: boolean
   said: Said
@@ -138,7 +98,7 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   const [sold, paid] = [words.charges, words.pays].map((items) =>
     items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
   )
-  const needsParty = c.needsCustomer.has(type) && said.counterpart === undefined
+  const needsParty = needsCustomer.has(type) && said.counterpart === undefined
   const isNamed = customer === undefined || !isHome(customer) || isVat(customer.vat)
   const isBack = isDelivery && plain.refunds
   const wrong = firstOf(
@@ -272,7 +232,7 @@ function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): R
 }
 
 /** What a program says in the place of the table. */
-const saidClass = (own: XmlTree): Classification => ({
+const saidClass = (own: XmlTree): Row['classification'] => ({
   category: String(own.classificationCategory ?? ''),
   type: String(own.classificationType ?? ''),
 })
@@ -304,6 +264,6 @@ function taxOf(
   const isZero = vat === c.EXEMPT || vat === c.NO_TAX
   if (category === undefined)
     return isZero ? refuse('zeroRate', name) : refuse('vatRate', rate, name)
-  const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
+  const isNone = category === c.EXEMPT || (category === c.NO_TAX && !isTaxless(type))
   return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption }
 }

@@ -1,5 +1,6 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
 import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
+import { addressOf, documentOf, signedBy } from '../../device/gr/document.js'
 import * as mydata from '../../device/gr/mydata.js'
 import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { Signature } from '../../model/receipt.js'
@@ -10,10 +11,8 @@ import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { heard, timeLeft } from '../kit/steps.js'
 import { unanswered } from '../kit/transmission.js'
 import { types } from './cases.js'
-import { addressOf, documentOf } from './document.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import * as orphans from './orphans.js'
-import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import {
   invoiceOf,

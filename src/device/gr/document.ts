@@ -1,12 +1,69 @@
-// A document of myDATA from what was read: members in the order of the schema (2.0.1).
-import type { DocumentId } from '../../device/gr/mydata.js'
-import { HEADER, ROW_ORDER } from '../../device/gr/said.js'
-import { inside } from '../../device/gr/whole.js'
+// A document of myDATA: members in the order of the schema (2.0.1). Amounts are cents, positive in
+// the direction of the document.
 import { type Decimal, formatCents } from '../../lib/decimal.js'
-import { inOrder, unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
-import { correlates, isRetail, namesForeigner, write } from './cases.js'
-import { type Classification, classificationTree } from './classification.js'
-import type { Customer, Reading, Row } from './reading.js'
+import { formsOf } from '../../lib/form.js'
+import { inOrder, unlessEmpty, type XmlTree, type XmlValue } from '../../lib/xml-write.js'
+import forms from './document.json' with { type: 'json' }
+import { correlates, isRetail, namesForeigner } from './invoice-types.js'
+import type { DocumentId } from './mydata.js'
+import { HEADER, ROW_ORDER } from './said.js'
+import type { SpecialTax } from './special-taxes.js'
+import { inside } from './whole.js'
+
+export interface Classification {
+  category: string
+  /** '' : none. */
+  type: string
+}
+
+export interface Row {
+  line: string
+  text: string
+  quantity: Decimal
+  net: bigint
+  vat: bigint
+  category: number
+  exemption: string
+  /** Category of a fee with VAT. */
+  fee: number | undefined
+  deductions: bigint
+  isReturn: boolean
+  classification: Classification | undefined
+  code: string
+  /** In the place of ours. */
+  said: XmlTree
+}
+
+export interface Tax extends SpecialTax {
+  amount: bigint
+}
+
+export interface Customer {
+  country: string
+  vat: string
+  name: string
+  street: string
+  zip: string
+  city: string
+}
+
+/** What a document says. */
+export interface Content {
+  /** invoiceType */
+  type: string
+  voids: boolean
+  refunds: boolean
+  customer: Customer | undefined
+  rows: readonly Row[]
+  taxes: readonly Tax[]
+  payments: readonly XmlTree[]
+  /** Of an order that is cancelled: what its first item is. */
+  voided: string
+  /** Goods go with the document. */
+  carries: boolean
+  /** Members that take the place of ours. */
+  said: { header: XmlTree; counterpart: XmlTree | undefined }
+}
 
 export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   /** Of the documents that it refers to. */
@@ -19,30 +76,33 @@ export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   payments: readonly XmlTree[]
 }
 
+/** Its parts with their members (document.json). */
+const write = formsOf<keyof typeof forms, XmlValue>(forms)
+
 const two = (cents: bigint): string => formatCents(cents, '.')
 const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, one) => sum + one, 0n)
 
 /** What stands inside of `invoice`. */
-export function documentOf(reading: Reading, about: About): string {
-  const { voids, voided, payments, taxes } = reading
-  const rows = voids ? [] : reading.rows
+export function documentOf(content: Content, about: About): string {
+  const { voids, voided, payments, taxes } = content
+  const rows = voids ? [] : content.rows
   const taxTrees = taxes.map(({ type, category, amount }) =>
     write.tax({ type: `${type}`, category: `${category}`, amount: two(amount) }),
   )
   return inside(
     write.document({
-      ...{ ...about, counterpart: counterpartOf(reading), header: headerOf(reading, about) },
+      ...{ ...about, counterpart: counterpartOf(content), header: headerOf(content, about) },
       paid: payments.length > 0 ? about.payments : undefined,
       rows: voids
         ? write.voided({ text: voided.slice(0, 300) })
-        : rows.map((row) => rowTree(row, reading)),
+        : rows.map((row) => rowTree(row, content)),
       taxes: taxTrees.length > 0 ? taxTrees : undefined,
-      summary: summaryOf(reading, rows),
+      summary: summaryOf(content, rows),
     }),
   )
 }
 
-function counterpartOf({ type, customer, carries, said }: Reading): XmlTree | undefined {
+function counterpartOf({ type, customer, carries, said }: Content): XmlTree | undefined {
   if (said.counterpart !== undefined) return said.counterpart
   const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
   if (customer === undefined || isSilent) return undefined
@@ -61,7 +121,7 @@ export function addressOf(
   return write.address({ street: unlessEmpty(street), number, zip, city })
 }
 
-function headerOf({ type, refunds, voids, carries, said }: Reading, about: About): XmlTree {
+function headerOf({ type, refunds, voids, carries, said }: Content, about: About): XmlTree {
   const isCorrelated = refunds ? !isRetail(type) : correlates.has(type)
   const isDelivery = type === '9.3'
   return inOrder(HEADER, {
@@ -82,7 +142,7 @@ const quantityOf = (value: Decimal): string => {
   return text.includes('.') ? text : `${text}.0`
 }
 
-function rowTree(row: Row, { type, carries }: Reading): XmlTree {
+function rowTree(row: Row, { type, carries }: Content): XmlTree {
   const { classification } = row
   const { incomeClassification: _, ...said } = row.said
   const exemption = said.vatExemptionCategory ?? row.exemption
@@ -103,7 +163,7 @@ function rowTree(row: Row, { type, carries }: Reading): XmlTree {
   })
 }
 
-function summaryOf({ taxes }: Reading, rows: readonly Row[]): XmlTree {
+function summaryOf({ taxes }: Content, rows: readonly Row[]): XmlTree {
   const sum = (part: 'net' | 'vat' | 'deductions') => sumOf(rows.map((row) => row[part]))
   const of = (type: number) => sumOf(taxes.flatMap((one) => (one.type === type ? one.amount : [])))
   const [net, vat, deductions] = [sum('net'), sum('vat'), sum('deductions')]
@@ -127,3 +187,30 @@ function classified(rows: readonly Row[]): XmlTree[] {
     .sort((one, other) => isPlain(one) - isPlain(other))
     .map(({ of, amount }) => classificationTree(of, two(amount)))
 }
+
+const classificationTree = (of: Classification, amount: string): XmlTree =>
+  write.classification({ ...of, type: of.type || undefined, amount })
+
+interface Payment {
+  type: number
+  amount: bigint
+  tip: bigint
+  text: string
+  /** Of a card: its transaction, and what the provider has signed of it. */
+  id?: string
+  signature?: string
+}
+
+export const paymentTree = ({ type, amount, tip, ...rest }: Payment): XmlTree =>
+  write.payment({
+    ...{ ...rest, type: String(type), amount: two(amount) },
+    tip: tip === 0n ? undefined : two(tip),
+  })
+
+/** With the number of the provider, where cards were signed. */
+export const signedBy = (payments: readonly XmlTree[], author: string): XmlTree[] =>
+  payments.map((one) => {
+    const { ProvidersSignature: signature } = one
+    if (signature === undefined) return one
+    return { ...one, ProvidersSignature: { SigningAuthor: author, ...(signature as XmlTree) } }
+  })
