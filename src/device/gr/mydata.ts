@@ -21,6 +21,28 @@ export function invoicesDoc(invoices: readonly string[]): string {
   return `<InvoicesDoc xmlns="${NS.invoice}" xmlns:icls="${NS.income}"${ecls}>${all}</InvoicesDoc>`
 }
 
+/** A document as it is sent. */
+export interface SentDocument extends DocumentId {
+  uid: string
+  /** What stands inside of `invoice`; exactly this is sent, however often. */
+  xml: string
+  /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
+  failure: 0 | 1 | 2 | 3
+}
+
+/** As text, with what is known of it. */
+export function invoiceOf(
+  { uid, xml, failure }: Pick<SentDocument, 'uid' | 'xml' | 'failure'>,
+  known?: { mark: string; authenticationCode: string },
+): string {
+  const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
+  const { mark = '', authenticationCode = '' } = known ?? {}
+  const head = known === undefined ? '' : of('uid', uid) + of('mark', mark)
+  const code = of('authenticationCode', authenticationCode)
+  const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
+  return `<invoice>${head}${code}${late}${xml}</invoice>`
+}
+
 /** How one was paid that was sent before. */
 export function paymentsDoc(mark: string, vat: string, details: readonly XmlTree[]): string {
   return element('PaymentMethodsDoc', {

@@ -2,6 +2,7 @@
 import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
 import { addressOf, documentOf, signedBy } from '../../device/gr/document.js'
 import * as mydata from '../../device/gr/mydata.js'
+import { renumbered, sameSale, underNumberOf } from '../../device/gr/whole.js'
 import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
@@ -14,14 +15,7 @@ import { types } from './cases.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import * as orphans from './orphans.js'
 import type { Reading } from './reading.js'
-import {
-  invoiceOf,
-  type LateMark,
-  OUTCOMES,
-  outcomeOf,
-  RECORDS,
-  type StoredRecord,
-} from './rows.js'
+import { type LateMark, OUTCOMES, outcomeOf, RECORDS, type StoredRecord } from './rows.js'
 import { captions, refuse, text, texts } from './text.js'
 import { SEND } from './transmit.js'
 
@@ -115,7 +109,8 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
   const before = orphans.leftFor(state.left, wanted.record)
   if (before !== undefined) {
     // sent by a process that died, and in the books since then
-    const record = orphans.asLeft(wanted.record, before)
+    const { aa, uid } = before
+    const record = renumbered(wanted.record, { aa, uid })
     draft.identification += `${record.series}-${record.aa}`
     draft.state = { ...state, left: orphans.leftAfter(state.left, { gone: [before] }) }
     const told = mydata.transmittedBefore(before, record.uid)
@@ -132,7 +127,7 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
 /** Throws DeviceError where the authority is silent, DeviceRefusal where it takes no message. */
 async function tellNow(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
   const { unit, record } = wanted
-  const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
+  const sent = await sendInvoice(unit.device, mydata.invoiceOf(record), timeLeft(draft, unit))
   showExchange(draft, unit, sent)
   if (markIn(sent.told) !== '') return take(draft, wanted, sent.told)
   if (!mydata.isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
@@ -154,8 +149,8 @@ async function taken(
   const { record, unit, url } = wanted
   const known = all.find((one) => one.uid === record.uid && one.url === url)
   if (known !== undefined) return take(draft, wanted, mydata.transmittedBefore(known, record.uid))
-  const orphan = orphans.orphanOf(record, all)
-  const same = orphan && orphans.sameSale(record, orphan)
+  const orphan = underNumberOf(record, all)
+  const same = orphan && sameSale(record, orphan)
   if (orphan !== undefined && same !== undefined) {
     return take(draft, { ...wanted, record: same }, mydata.transmittedBefore(orphan, record.uid))
   }
@@ -185,7 +180,7 @@ const report = (draft: GrDraft, type: string, message: string): void => {
 /** Sent now, or after the receipt where the authority is silent. */
 async function settle(draft: GrDraft, unit: FoundUnit, { record, known }: orphans.Settlement) {
   const send = async () =>
-    (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
+    (await sendInvoice(unit.device, mydata.invoiceOf(record), timeLeft(draft, unit))).told
   const told = known ? mydata.transmittedBefore(known, record.uid) : await heard(send())
   if (told === undefined) {
     silent(draft)
@@ -302,7 +297,7 @@ function printed({ reading, unit: { identity }, marks }: Beside, made: Made): Si
     ...(isConnected ? [item(types.marks, '', marks.join(','))] : []),
     item(types.document, captions.document, number),
     item(types.provider, identity.provider.name, identity.provider.licence),
-    item(types.xml, captions.xml, mydata.invoicesDoc([invoiceOf(record, known)])),
+    item(types.xml, captions.xml, mydata.invoicesDoc([mydata.invoiceOf(record, known)])),
   ]
 }
 

@@ -1,18 +1,13 @@
 // What a Greek queue stores beside its receipts: documents as they are sent, and what the authority
 // said of them. Kinds of one letter are chains, numbered from 1 on.
 import { z } from 'zod'
-import { type DocumentId, memberIn, type Told, type Transmitted } from '../../device/gr/mydata.js'
+import { memberIn, type SentDocument, type Told, type Transmitted } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */
 export const RECORDS = 'R'
-export interface StoredRecord extends DocumentId {
-  uid: string
+export interface StoredRecord extends SentDocument {
   /** cbReceiptReference. */
   reference: string
-  /** What stands inside of `invoice`; exactly this is sent, however often. */
-  xml: string
-  /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
-  failure: 0 | 1 | 2 | 3
   /** MARK of the document without a receipt that it takes back. */
   settles?: string
   /** Of a process that died, and of a kind that nothing takes back: no receipt shows it. */
@@ -68,17 +63,4 @@ export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome
 export interface LateMark {
   reference: string
   mark: string
-}
-
-/** A document as text, with what is known of it. */
-export function invoiceOf(
-  { uid, xml, failure }: Pick<StoredRecord, 'uid' | 'xml' | 'failure'>,
-  known?: { mark: string; authenticationCode: string },
-): string {
-  const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
-  const { mark = '', authenticationCode = '' } = known ?? {}
-  const head = known === undefined ? '' : of('uid', uid) + of('mark', mark)
-  const code = of('authenticationCode', authenticationCode)
-  const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
-  return `<invoice>${head}${code}${late}${xml}</invoice>`
 }

@@ -2,8 +2,15 @@
 
 import { DeviceError } from '../../device/device.js'
 import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
-import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
+import {
+  invoiceOf,
+  invoicesDoc,
+  isDuplicate,
+  type Transmitted,
+  toldIn,
+} from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
+import { isOwn, underNumberOf } from '../../device/gr/whole.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
 import type { ActionRow, StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
@@ -11,10 +18,9 @@ import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
 import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { isOwn, leftAfter, leftFor, orphanOf, settled } from './orphans.js'
+import { leftAfter, leftFor, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
-  invoiceOf,
   type LateMark,
   type LeftDocument,
   OUTCOMES,
@@ -120,7 +126,7 @@ class Post implements Courier<StoredOutcome> {
   /** What the authority has under the number of a document: that one, or one of a dead process. */
   private async there(row: StoredMarketRow, all: Map<string, Transmitted>) {
     const record = recordIn(row)
-    const orphan = all.get(record.uid) ?? orphanOf(record, [...all.values()])
+    const orphan = all.get(record.uid) ?? underNumberOf(record, [...all.values()])
     if (orphan === undefined) return undefined
     if (isOwn(record, orphan)) return taken(orphan)
     return settled({
