@@ -25,7 +25,7 @@ export const saft: Export = {
   },
 }
 
-export const isStatusWord = (word: bigint): boolean =>
+export const isStatus = (word: bigint): boolean =>
   word >> COUNTRY_BITS === COUNTRY && (word & 0xffffn) === STATUS_WORD
 
 async function* partsOf(source: ExportSource): AsyncGenerator<string, void, undefined> {
