@@ -234,8 +234,7 @@ function book(draft: GrDraft, { unit, record }: Omit<Wanted, 'url'>, told: mydat
   const content = outcomeOf(told)
   const { state } = draft
   const number = state.records
-  const row = { kind: OUTCOMES, number, content, scuId: unit.scu.id }
-  draft.journal.push(drafts.marketRow(draft.input.tools, row))
+  drafts.addRow(draft, { kind: OUTCOMES, number, content, scuId: unit.scu.id })
   const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
   draft.state = { ...state, lastMark: content.mark, transmission }
 }
@@ -243,8 +242,7 @@ function book(draft: GrDraft, { unit, record }: Omit<Wanted, 'url'>, told: mydat
 function keep(draft: GrDraft, { scu: { id: scuId } }: FoundUnit, record: StoredRecord): void {
   const { input, state } = draft
   const number = state.records + 1
-  const row = { kind: RECORDS, number, content: record, scuId }
-  draft.journal.push(drafts.marketRow(input.tools, row))
+  drafts.addRow(draft, { kind: RECORDS, number, content: record, scuId })
   draft.identification += `${record.series}-${record.aa}`
   draft.state = {
     ...{ ...state, records: number, scuId },

@@ -13,7 +13,7 @@ import { checkSigned } from '../../device/pt/signature.js'
 import type { PtDevice, PtIdentity } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
-import { formats, textItem as item, marketRow, saying } from '../kit/draft.js'
+import { addRow, formats, textItem as item, saying } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
@@ -90,8 +90,7 @@ async function attempt(
     ...{ customer: reading.customer, payments: reading.payments },
     previous: original === undefined ? null : { number: original.number, date: original.date },
   }
-  const row = { kind: chain, number: next, scuId: unit.scu.id, content: made }
-  draft.journal.push(marketRow(input.tools, row))
+  addRow(draft, { kind: chain, number: next, scuId, content: made })
   return made
 }
 

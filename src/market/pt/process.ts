@@ -4,7 +4,7 @@ import { type PtDevice, pretended } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
-import { marketRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
+import { addRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
 import { answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
@@ -117,7 +117,7 @@ function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): vo
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',
   }
-  draft.journal.push(marketRow(input.tools, { kind: STATUS_ROWS, number: 0, content }))
+  addRow(draft, { kind: STATUS_ROWS, number: 0, content })
 }
 
 // ----------------------------------------------------------------------------------------- copies

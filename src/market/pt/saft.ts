@@ -5,7 +5,7 @@ import { encode } from '../../lib/windows-1252.js'
 import type { ExportSource, Ticks } from '../../model/export-source.js'
 import type { Export } from '../contract.js'
 import { inPieces } from '../kit/csv-table.js'
-import { each } from '../kit/receipt-range.js'
+import { each, storedIn } from '../kit/receipt-range.js'
 import * as c from './cases.js'
 import { localDay } from './draft.js'
 import { ptState, type QueueConfiguration } from './queue.js'
@@ -57,10 +57,8 @@ const ALWAYS: Ticks = { from: 0n, to: 0n }
 /** Whatever the range: an annulled document is told as such. */
 async function statusesOf(source: ExportSource): Promise<Map<string, DocumentStatus>> {
   const found = new Map<string, DocumentStatus>()
-  for await (const { content } of each(source.marketRows({ kind: STATUS_ROWS, range: ALWAYS }))) {
-    const status = JSON.parse(content) as DocumentStatus
-    found.set(status.number, status)
-  }
+  const all = storedIn<DocumentStatus>(source, { kind: STATUS_ROWS, range: ALWAYS })
+  for await (const status of all) found.set(status.number, status)
   return found
 }
 
@@ -70,9 +68,7 @@ async function* documentsOf(
   table: Table,
 ): AsyncGenerator<BookDocument, void, undefined> {
   for (const slot of c.SLOTS) {
-    if (c.documents[slot].table !== table) continue
-    for await (const { content } of each(source.marketRows({ kind: slot, range }))) {
-      yield JSON.parse(content) as BookDocument
-    }
+    const isOf = c.documents[slot].table === table
+    if (isOf) yield* storedIn<BookDocument>(source, { kind: slot, range })
   }
 }
