@@ -71,9 +71,10 @@ export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   /** tableAA. */
   table: string
   url: string
-  /** Name and address of the issuer, where goods go with the document. */
-  sender: XmlTree
-  payments: readonly XmlTree[]
+  /** Who issues it: told where goods go with the document. */
+  sender: Pick<Customer, 'name' | 'street' | 'zip' | 'city'>
+  /** Number of the provider, where cards were signed. */
+  author: string
 }
 
 /** Its parts with their members (document.json). */
@@ -92,7 +93,8 @@ export function documentOf(content: Content, about: About): string {
   return inside(
     write.document({
       ...{ ...about, counterpart: counterpartOf(content), header: headerOf(content, about) },
-      paid: payments.length > 0 ? about.payments : undefined,
+      sender: content.carries ? senderOf(about) : undefined,
+      paid: payments.length > 0 ? signedBy(payments, about.author) : undefined,
       rows: voids
         ? write.voided({ text: voided.slice(0, 300) })
         : rows.map((row) => rowTree(row, content)),
@@ -107,12 +109,18 @@ function counterpartOf({ type, customer, carries, said }: Content): XmlTree | un
   const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
   if (customer === undefined || isSilent) return undefined
   const isNamed = carries || (customer.country !== 'GR' && namesForeigner.has(type))
-  const named = isNamed ? unlessEmpty(customer.name) : undefined
-  return write.counterpart({ ...customer, named, address: addressOf(customer, carries) })
+  const named = isNamed ? unlessEmpty(customer.name.slice(0, 200)) : undefined
+  const { zip } = customer
+  const place = { street: customer.street.slice(0, 150), zip, city: customer.city.slice(0, 150) }
+  return write.counterpart({ ...customer, named, address: addressOf(place, carries) })
 }
 
+const senderOf = ({ sender }: About): XmlTree => ({
+  ...{ name: unlessEmpty(sender.name.slice(0, 200)), address: addressOf(sender, true) },
+})
+
 /** The number is part of the street; where goods are sent there has to be one. */
-export function addressOf(
+function addressOf(
   { street, zip, city }: Pick<Customer, 'street' | 'zip' | 'city'>,
   isNumbered: boolean,
 ): XmlTree | undefined {

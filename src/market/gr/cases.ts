@@ -3,6 +3,7 @@
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
 import { decidedBy } from '../kit/decide.js'
+import type { formats } from '../kit/draft.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
 
@@ -65,6 +66,11 @@ export const UNREACHED = 0x02n
 
 /** ftSignatureType. */
 export const types = words.types(lists.signatureTypes)
+type Named = keyof typeof types
+/** Of what is no text. */
+export const formatsOf = lists.signatureFormats as Partial<Record<Named, keyof typeof formats>>
+/** What members of an answer are called by. */
+export const answers: Readonly<Record<string, Named>> = lists.answers as Record<string, Named>
 
 export const caseRules: CaseRules = {
   ...{ country: 'GR', name: 'Greece', currency: 'EUR', vatOfRate, wantsNature: true },

@@ -3,17 +3,7 @@
 // receipt got the same number while the authority was silent, that one is told under a number of a
 // series of its own.
 import type { Told, Transmitted } from '../../device/gr/mydata.js'
-import {
-  contentOf,
-  idOf,
-  isBeside,
-  marksIn,
-  renumbered,
-  sameSale,
-  takingBack,
-  treeIn,
-  writtenAs,
-} from '../../device/gr/whole.js'
+import * as whole from '../../device/gr/whole.js'
 import { sha256 } from '../../lib/hash.js'
 import type { XmlElement } from '../../lib/xml-read.js'
 import {
@@ -44,13 +34,15 @@ interface Ended {
 export function endOf(
   record: StoredRecord,
   { orphan, all }: Ended,
-  by: Parameters<typeof takingBack>[1],
+  by: Parameters<typeof whole.takingBack>[1],
 ): Settlement | undefined {
-  const back = takingBack(orphan, by)
-  if (back === undefined || !isBeside(record, orphan)) return undefined
+  const back = whole.takingBack(orphan, by)
+  if (back === undefined || !whole.isBeside(record, orphan)) return undefined
   const { mark: settles } = orphan
-  const known = all.find((one) => marksIn(one.invoice).includes(settles) && isBeside(record, one))
-  const { uid, xml, ...id } = known === undefined ? back : writtenAs(known)
+  const known = all.find(
+    (one) => whole.marksIn(one.invoice).includes(settles) && whole.isBeside(record, one),
+  )
+  const { uid, xml, ...id } = known === undefined ? back : whole.writtenAs(known)
   return { record: { ...id, reference: '', failure: 0, settles, uid, xml }, known }
 }
 
@@ -71,7 +63,7 @@ interface Clash {
 /** Done twice it changes nothing more: what is there already is found. */
 export async function settled(clash: Clash): Promise<StoredOutcome> {
   const { record, orphan, all, send } = clash
-  const same = sameSale(record, orphan)
+  const same = whole.sameSale(record, orphan)
   if (same !== undefined) return { ...taken(orphan), instead: [insteadOf(same, taken(orphan))] }
   const told = async (one: StoredRecord): Promise<StoredOutcome> => {
     const there = all.get(one.uid)
@@ -82,11 +74,11 @@ export async function settled(clash: Clash): Promise<StoredOutcome> {
   const by = { series: seriesOf(record, 'R'), aa, date: clash.today, url: orphan.url }
   const back = endOf(record, { orphan, all: [...all.values()] }, by)?.record
   const end = back && (await told(back))
-  const moved = renumbered(record, { series: seriesOf(record, 'L'), aa })
+  const moved = whole.renumbered(record, { series: seriesOf(record, 'L'), aa })
   const outcome = await told(moved)
   const first = back && end?.isTaken ? [insteadOf(back, end)] : []
   const instead = [...first, insteadOf(moved, outcome)]
-  if (back !== undefined || !isBeside(record, orphan)) return { ...outcome, instead }
+  if (back !== undefined || !whole.isBeside(record, orphan)) return { ...outcome, instead }
   const there = insteadOf(leftRecord(orphan), taken(orphan))
   return { ...outcome, instead: [there, ...instead], left: leftOf(orphan) }
 }
@@ -110,21 +102,21 @@ type LeftDocuments = readonly LeftDocument[]
 const MOST = 50
 
 const contentKey = (invoice: XmlElement): string =>
-  sha256(contentOf(invoice, ['aa'])).toString('base64')
+  sha256(whole.contentOf(invoice, ['aa'])).toString('base64')
 
 export const leftOf = ({ invoice, ...there }: Transmitted): LeftDocument => ({
-  ...{ content: contentKey(invoice), aa: idOf(invoice).aa, uid: there.uid, url: there.url },
+  ...{ content: contentKey(invoice), aa: whole.idOf(invoice).aa, uid: there.uid, url: there.url },
   ...{ mark: there.mark, authenticationCode: there.authenticationCode, qrUrl: there.qrUrl },
 })
 
 /** The document itself, for the books. */
 export const leftRecord = (there: Transmitted): StoredRecord => ({
-  ...{ ...writtenAs(there), reference: '', failure: 0, isLeft: true },
+  ...{ ...whole.writtenAs(there), reference: '', failure: 0, isLeft: true },
 })
 
 /** The one that this sale is. */
 export function leftFor(left: LeftDocuments, record: StoredRecord): LeftDocument | undefined {
-  const sent = left.length === 0 ? undefined : treeIn(record)
+  const sent = left.length === 0 ? undefined : whole.treeIn(record)
   const content = sent && contentKey(sent)
   return left.find((one) => one.content === content)
 }

@@ -47,9 +47,7 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
 
 function live(draft: GrDraft, isStart: boolean): undefined {
   noteLife(draft, { isStart, what: 'QueueGR', types: c.types })
-  const { life, state, input } = draft
-  const series = state.series || input.queue.identification
-  if (life === 'begins') draft.state = { ...state, series }
+  if (draft.life === 'begins') draft.state.series ||= draft.input.queue.identification
 }
 
 export const preview = previewOf<GrState, GrDevice>(process, {

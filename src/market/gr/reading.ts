@@ -127,10 +127,10 @@ function customerOf(text: string | null): Customer | undefined {
   // without a country of the list there is no counterpart
   if (!COUNTRY.test(country)) return undefined
   const vat = vatId.replace(/[\s.-]/g, '')
-  const [name, street, city] = [given.name.slice(0, 200), given.street.slice(0, 150), given.city]
+  const { name, street, zip, city } = given
   return {
     ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
-    ...{ name, street, zip: given.zip, city: city.slice(0, 150) },
+    ...{ name, street, zip, city },
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import type { GrDevice } from '../../device/gr/unit.js'
 import { isOwn, underNumberOf } from '../../device/gr/whole.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
-import type { ActionRow, StoredMarketRow } from '../../model/journal.js'
+import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
@@ -143,18 +143,14 @@ class Post implements Courier<StoredOutcome> {
     const { series, aa, reference } = JSON.parse(content) as StoredRecord
     const { left, instead, isTaken, mark, code, text: reason } = outcome
     if (left !== undefined) this.found.set(number, left)
-    const scuId = unit.scu.id
-    const journal = [marketRow(work, { kind: OUTCOMES, number, scuId, content: outcome })]
-    const actions: ActionRow[] = []
-    if (isTaken) {
-      const late: LateMark = { reference, mark }
-      journal.push(
-        marketRow(work, { kind: COUNTED, number: keyOf(reference), scuId, content: late }),
-      )
-    } else {
-      const message = `${series}-${aa}: ${code} ${reason}`
-      actions.push(reported(work, { type: 'DocumentRefused', message }))
-    }
+    const late: LateMark = { reference, mark }
+    const rows = [
+      { kind: OUTCOMES, number, content: outcome },
+      ...(isTaken ? [{ kind: COUNTED, number: keyOf(reference), content: late }] : []),
+    ]
+    const journal = rows.map((row) => marketRow(work, { ...row, scuId: unit.scu.id }))
+    const message = `${series}-${aa}: ${code} ${reason}`
+    const actions = isTaken ? [] : [reported(work, { type: 'DocumentRefused', message })]
     const last = instead?.at(-1)?.record
     if (last !== undefined && last.series !== series) {
       const message = text('moved', series, aa, last.series, last.aa)
