@@ -139,28 +139,26 @@ export function regionOf(customer: Customer | undefined): Region {
   return c.UNION.has(customer.country) ? 'union' : 'third'
 }
 
-const documentType = decidedBy<string>(lists.documentTypes)
-const { agency, own, service, special, unknown } = c.services
+const documentTypes = decidedBy<string>(lists.documentTypes)
 
+/** By the kinds of what is sold (S); what must stand alone is no type, but the name of its kind. */
 function typeOf(
   { words }: CasedRequest,
   { refunds, references, said, customer }: Reading,
   what: c.What,
 ): string | Refusal {
-  const kinds = words.charges.map(serviceIn).filter((one) => one !== special)
-  const alone = [agency, own].find((kind) => kinds.includes(kind))
-  const isMixed = alone !== undefined && kinds.some((one) => one !== alone)
-  const mixed = alone === agency ? 'NotOwnSales' : 'OwnConsumption'
-  const isService =
-    kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
-  const plain = isService ? 'service' : 'goods'
+  const kinds = new Set(words.charges.map(serviceIn))
+  kinds.delete(c.services.special)
   const original = said.header.correlatedInvoices ?? said.header.multipleConnectedMarks
-  const type = documentType({
+  const type = documentTypes({
     ...{ what, isInvoice: what === 'invoice', refunds, region: regionOf(customer) },
-    ...{ isMixed, sold: alone === undefined ? plain : alone === agency ? 'agency' : 'own' },
+    kinds: [...kinds]
+      .map((kind) => kind.toString(16))
+      .toSorted()
+      .join(''),
     refers: references.length + said.marks.length > 0 || original !== undefined,
   })
-  return type === undefined || type === 'mixed' ? refuse('mixed', mixed) : type
+  return type !== undefined && /^\d/.test(type) ? type : refuse('mixed', type ?? '')
 }
 
 // ------------------------------------------------------------------------------------------- rows

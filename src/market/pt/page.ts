@@ -1,7 +1,7 @@
 // What a Portuguese receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
 import { isAnonymous } from '../../device/pt/document.js'
-import { documentBy, markedBy, omitting, pageOfVersion2 } from '../kit/page.js'
+import { markedBy, pageOfVersion2 } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { designations, texts } from './text.js'
 
@@ -32,10 +32,7 @@ export const page = pageOfVersion2({
   smallBusinessLaw: 'Isento artigo 53.º do CIVA',
   cases: caseRules,
   details: [types.hash],
-  toldBy: documentBy({
-    mark: markedBy('data', [texts.noInvoice, texts.training, texts.duplicate, texts.voided]),
-    ...{ title: titleOf, head: headOf },
-  }),
-  omits: omitting([]),
+  mark: markedBy('data', [texts.noInvoice, texts.training, texts.duplicate, texts.voided]),
+  ...{ title: titleOf, head: headOf, omits: [] },
   outOfService: OUT_OF_SERVICE,
 })

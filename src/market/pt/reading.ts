@@ -54,7 +54,7 @@ const TOLERATED = Decimal.of('0.01')
 const CASH_LIMIT = new Decimal(3000n, 0)
 
 export function readReceipt(read: CasedRequest, settings: Settings): Reading | Refusal {
-  const known = knownAs(read, RULES, c.receipts)
+  const known = knownAs(read, c.caseRules, c.receipts)
   if ('kind' in known) return known
   const { what } = known
   const { receipt } = read.words
@@ -83,8 +83,6 @@ export function readReceipt(read: CasedRequest, settings: Settings): Reading | R
   ]
   return faults.length === 0 ? reading : { kind: 'refusal', faults }
 }
-
-const RULES = { country: 'PT', name: 'Portugal', currency: 'EUR', vatOfRate: () => 0 }
 
 /** A receipt that makes no document and is not checked. */
 function plain({ request, words }: CasedRequest): Reading {
