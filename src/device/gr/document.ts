@@ -3,6 +3,7 @@
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import { formsOf } from '../../lib/form.js'
 import { inOrder, unlessEmpty, type XmlTree, type XmlValue } from '../../lib/xml-write.js'
+import type { Company } from '../../model/queue-facts.js'
 import forms from './document.json' with { type: 'json' }
 import { correlates, isRetail, namesForeigner } from './invoice-types.js'
 import type { DocumentId } from './mydata.js'
@@ -40,6 +41,7 @@ export interface Tax extends SpecialTax {
 
 export interface Customer {
   country: string
+  isHome: boolean
   vat: string
   name: string
   street: string
@@ -72,7 +74,7 @@ export interface About extends Omit<DocumentId, 'type' | 'variation'> {
   table: string
   url: string
   /** Who issues it: told where goods go with the document. */
-  sender: Pick<Customer, 'name' | 'street' | 'zip' | 'city'>
+  sender: Pick<Company, 'name' | 'street' | 'postalCode' | 'city'> | undefined
   /** Number of the provider, where cards were signed. */
   author: string
 }
@@ -108,16 +110,18 @@ function counterpartOf({ type, customer, carries, said }: Content): XmlTree | un
   if (said.counterpart !== undefined) return said.counterpart
   const isSilent = (isRetail(type) && !carries) || /^8\.[456]$/.test(type)
   if (customer === undefined || isSilent) return undefined
-  const isNamed = carries || (customer.country !== 'GR' && namesForeigner.has(type))
+  const isNamed = carries || (!customer.isHome && namesForeigner.has(type))
   const named = isNamed ? unlessEmpty(customer.name.slice(0, 200)) : undefined
   const { zip } = customer
   const place = { street: customer.street.slice(0, 150), zip, city: customer.city.slice(0, 150) }
   return write.counterpart({ ...customer, named, address: addressOf(place, carries) })
 }
 
-const senderOf = ({ sender }: About): XmlTree => ({
-  ...{ name: unlessEmpty(sender.name.slice(0, 200)), address: addressOf(sender, true) },
-})
+function senderOf({ sender }: About): XmlTree {
+  const { name, street, postalCode, city } = { ...sender }
+  const place = { street: street ?? '', zip: postalCode ?? '', city: city ?? '' }
+  return { name: unlessEmpty((name ?? '').slice(0, 200)), address: addressOf(place, true) }
+}
 
 /** The number is part of the street; where goods are sent there has to be one. */
 function addressOf(

@@ -104,6 +104,10 @@ export function isVat(text: string): boolean {
   return String((weightedSum(text, WEIGHTS) % 11) % 10) === text[8]
 }
 
+/** As people write it: in groups, with the letters of the VAT number. */
+export const plainVat = (text: string): string =>
+  text.replace(/[\s.-]/g, '').replace(/^(EL|GR)/i, '')
+
 // ------------------------------------------------------------------------------------ answers
 
 export interface Told {

@@ -7,7 +7,7 @@ import { isVersion2, natureIn, serviceIn } from '../../case/word.js'
 import { COUNTRY } from '../../device/gr/countries.js'
 import type { Content, Customer, Row, Tax } from '../../device/gr/document.js'
 import { isTaxless, needsCustomer } from '../../device/gr/invoice-types.js'
-import { isVat } from '../../device/gr/mydata.js'
+import { isVat, plainVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
 import { formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
@@ -17,7 +17,7 @@ import { customerIn } from '../kit/customer.js'
 import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
-import { classificationOf, type Region } from './classification.js'
+import { classificationOf, regionOf } from './classification.js'
 import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
@@ -99,7 +99,7 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
     items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
   )
   const needsParty = needsCustomer.has(type) && said.counterpart === undefined
-  const isNamed = customer === undefined || !isHome(customer) || isVat(customer.vat)
+  const isNamed = customer === undefined || !customer.isHome || isVat(customer.vat)
   const isBack = isDelivery && plain.refunds
   const wrong = firstOf(
     [voids && type !== '8.6', 'voidNotSupported'],
@@ -118,25 +118,16 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
 }
 
-const isHome = ({ country }: Customer): boolean => country === 'GR'
-
 function customerOf(text: string | null): Customer | undefined {
   const { vatId, ...given } = customerIn(text)
   const letters = given.country.toUpperCase()
   const country = letters === 'EL' ? 'GR' : letters
   // without a country of the list there is no counterpart
   if (!COUNTRY.test(country)) return undefined
-  const vat = vatId.replace(/[\s.-]/g, '')
+  const isHome = country === 'GR'
+  const vat = isHome ? plainVat(vatId) : vatId.replace(/[\s.-]/g, '')
   const { name, street, zip, city } = given
-  return {
-    ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
-    ...{ name, street, zip, city },
-  }
-}
-
-export function regionOf(customer: Customer | undefined): Region {
-  if (customer === undefined || isHome(customer)) return 'home'
-  return c.UNION.has(customer.country) ? 'union' : 'third'
+  return { country, isHome, vat, name, street, zip, city }
 }
 
 const documentTypes = decidedBy<string>(lists.documentTypes)
@@ -220,7 +211,7 @@ function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): R
   const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
   if ('kind' in said) return said
   const own = said.tree.incomeClassification as XmlTree | undefined
-  const usual = special === undefined ? classOf(one, given, tax.exemption) : undefined
+  const usual = special === undefined ? classificationOf(one, given, tax.exemption) : undefined
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
@@ -234,16 +225,6 @@ const saidClass = (own: XmlTree): Row['classification'] => ({
   category: String(own.classificationCategory ?? ''),
   type: String(own.classificationType ?? ''),
 })
-
-function classOf(one: Cased<ChargeItem>, { type, code, customer }: Reading, exemption: string) {
-  const kind = serviceIn(one)
-  // money that will be spent later is no income: its list has no other pair for it (0036)
-  const isUntaxed = kind === c.services.voucher && exemption === c.VOUCHER_EXEMPTION
-  return classificationOf({
-    ...{ invoiceType: type, service: isUntaxed ? c.services.unknown : kind },
-    ...{ nature: natureIn(one), region: regionOf(customer), isInvoice: code >>> 12 === 1 },
-  })
-}
 
 function taxOf(
   one: Cased<ChargeItem>,

@@ -64,7 +64,7 @@ export async function makeDocument(
   }
   const url = `${identity.receiptBase}/${input.queue.id}/${input.receipt.id}`
   const about = { ...id, marks, url, table: area?.trim() ?? '', author: identity.provider.id }
-  const xml = documentOf(reading, { ...about, sender: senderOf(draft) })
+  const xml = documentOf(reading, { ...about, sender: input.seller?.company })
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
@@ -74,11 +74,6 @@ export async function makeDocument(
   if ('kind' in made) return made
   draft.signatures.push(...printed({ reading, unit, marks }, made))
   return undefined
-}
-
-function senderOf({ input: { seller } }: GrDraft) {
-  const { name, street, postalCode, city } = { ...seller?.company }
-  return { name: name ?? '', street: street ?? '', zip: postalCode ?? '', city: city ?? '' }
 }
 
 interface Wanted {

@@ -1,22 +1,14 @@
-// Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
-
-import { DeviceError } from '../../device/device.js'
-import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
-import {
-  invoiceOf,
-  invoicesDoc,
-  isDuplicate,
-  type Transmitted,
-  toldIn,
-} from '../../device/gr/mydata.js'
+// Documents on their way to myDATA after their receipts were stored.
+import { sendInvoice, sendInvoices, transmittedAfter } from '../../device/gr/calls.js'
+import { invoiceOf, isDuplicate, type Told, type Transmitted } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import { isOwn, underNumberOf } from '../../device/gr/whole.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
+import type { OutboxNote, OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
-import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
+import { type Answered, type Courier, type Cursor, keptIn, sending } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
 import { leftAfter, leftFor, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
@@ -34,16 +26,15 @@ import { text } from './text.js'
 
 export const SEND = 'send'
 
-// ---------------------------------------------------------------------------- after it was stored
-
 const TIMEOUT_MS = 30_000
 
-export function workSend(work: OutboxWork): Promise<Again | undefined> {
-  const state = grState.parse(JSON.parse(work.source.state))
+export const workSend = sending(grState, (work, state) => {
   const courier = new Post(work, state)
-  const kept = keptIn<GrState>((now, next) => ({ left: courier.leftBehind(now, next) }))
-  return transmit(work, state, { kept, courier })
-}
+  return {
+    courier,
+    kept: keptIn<GrState>((now, next) => ({ left: courier.leftBehind(now, next) })),
+  }
+})
 
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 type Rows = readonly StoredMarketRow[]
@@ -89,17 +80,13 @@ class Post implements Courier<StoredOutcome> {
       this.gone.set(first.number, gone)
       return { outcomes: [{ ...taken(gone), instead: [] }], waitMs: 0 }
     }
-    const body = invoicesDoc(records.map((one) => invoiceOf(one)))
-    const call = { method: 'POST', name: 'SendInvoices', body } as const
-    const told = toldIn(await this.unit.device.call(call, { timeoutMs: TIMEOUT_MS }))
-    // what does not fit the schema is answered once for the whole message, and nothing of it is
-    // taken: the first document by itself shows whose fault it is
-    const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
-    if (whole !== undefined && rows.length > 1) return this.send(rows.slice(0, 1))
+    const invoices = records.map((one) => invoiceOf(one))
+    const told = await sendInvoices(this.unit.device, invoices, TIMEOUT_MS)
+    // the first document by itself shows whose fault it is
+    if (told === undefined) return this.send(rows.slice(0, 1))
     const outcomes: StoredOutcome[] = []
     for (const [at, row] of rows.entries()) {
-      const one = told.find(({ index }) => index === at + 1) ?? whole
-      if (one === undefined) throw new DeviceError('the answer is not complete')
+      const one = told[at] as Told
       const before = isDuplicate(one) ? await this.there(row, await this.known(row)) : undefined
       outcomes.push(before ?? outcomeOf(one))
     }
