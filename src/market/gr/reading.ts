@@ -208,7 +208,7 @@ function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): R
   const size = told < 0n ? -told : told
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
+  const said = rowSaid(item.chargeItemCaseData)
   if ('kind' in said) return said
   const own = said.tree.incomeClassification as XmlTree | undefined
   const usual = special === undefined ? classificationOf(one, given, tax.exemption) : undefined

@@ -23,13 +23,12 @@ export const leftDocument = z.object({
 })
 export type LeftDocument = z.infer<typeof leftDocument>
 
+type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
+
 /** What the authority said of the document with the same number. */
 export const OUTCOMES = 'T'
-export interface StoredOutcome {
+export interface StoredOutcome extends Known {
   isTaken: boolean
-  mark: string
-  authenticationCode: string
-  qrUrl: string
   code: string
   text: string
   /** What was told in the place of the document: its number was used by a process that died. */
@@ -38,10 +37,8 @@ export interface StoredOutcome {
   left?: LeftDocument
 }
 
-export interface Instead {
+export interface Instead extends Omit<Known, 'qrUrl'> {
   record: StoredRecord
-  mark: string
-  authenticationCode: string
 }
 
 export function outcomeOf(told: Told): StoredOutcome {
@@ -52,8 +49,6 @@ export function outcomeOf(told: Told): StoredOutcome {
     ...{ authenticationCode: of('authenticationCode'), code, text },
   }
 }
-
-type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
 
 export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },

@@ -72,14 +72,12 @@ function foreignMarks(own: JsonObject | undefined): string[] | Refusal {
   return isRight ? list : refuse('foreignMark')
 }
 
-/** What one item says of its row; undefined: nothing. */
-export function rowSaid(data: string | null): Members | Refusal | undefined {
+/** What one item says of its row. */
+export function rowSaid(data: string | null): Members | Refusal {
   const given = objectAt(objectIn(data), 'GR', 'mydataoverride', 'invoiceDetails')
-  if (given === undefined) return undefined
   const said = saidOrNot(given, ROW)
-  if ('kind' in said) return said
-  const classified = said.tree.incomeClassification
-  if (classified === undefined) return said
+  const classified = 'kind' in said ? undefined : said.tree.incomeClassification
+  if ('kind' in said || classified === undefined) return said
   const [one, ...more] = Array.isArray(classified) ? classified : [classified]
   if (one === undefined || more.length > 0) return refuse('oneClassification')
   return { tree: { ...said.tree, incomeClassification: one } }
