@@ -24,13 +24,16 @@ describe('sizes', () => {
     }
     expect(found(checkVerifierSizes, files)).toEqual(['verifier of 401 lines'])
   })
-  it('a market of too many lines that are no comment is told, whatever its files', () => {
-    const code = (lines: number) => `// why\n\n${'run()\n'.repeat(lines)}/* and\n that */\n`
+  it('a market of too many lines is told, whatever its files, and comments count', () => {
+    const code = (lines: number) => `// why\n\n${'run()\n'.repeat(lines - 4)}/* and\n that */\n`
     const files = {
       ...{ 'src/market/pt/a.ts': code(1000), 'src/market/pt/b/c.ts': code(501) },
-      ...{ 'src/market/gr/a.ts': code(1500), 'src/market/es/a.ts': code(2000) },
+      ...{ 'src/market/gr/a.ts': code(1500), 'src/market/es/a.ts': code(3000) },
+      ...{ 'src/market/fr/a.ts': code(1504), 'src/market/at/a.ts': code(9000) },
     }
-    expect(found(checkMarketSizes, files)).toEqual(['market of 1501 lines of code'])
+    expect(found(checkMarketSizes, files)).toEqual(['market of 1501 lines'])
+    const long = { 'src/market/es/a.ts': code(3001), 'src/market/fr/a.ts': code(1505) }
+    expect(found(checkMarketSizes, long)).toEqual(['market of 3001 lines', 'market of 1501 lines'])
   })
   it('drivers that are too long in all their files are told, without what a queue sees', () => {
     const files = {

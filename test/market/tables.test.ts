@@ -1,7 +1,7 @@
 // Tables beside the code of a country: what documents say in which order, and which case it is.
 import { expect, it } from 'vitest'
+import { formOf } from '../../src/lib/form.js'
 import { decidedBy } from '../../src/market/kit/decide.js'
-import { formOf } from '../../src/market/kit/form.js'
 
 const form = {
   Version: '=1.0',

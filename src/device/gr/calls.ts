@@ -28,6 +28,26 @@ export async function sendOne(
 export const sendInvoice = (device: GrDevice, invoice: string, timeoutMs: number): Promise<Sent> =>
   sendOne(device, { name: 'SendInvoices', request: invoicesDoc([invoice]) }, timeoutMs)
 
+/**
+ * Documents in one message, with what is said of each. Undefined: the message does not fit the
+ * schema, which is said once for all of it, and nothing is taken.
+ */
+export async function sendInvoices(
+  device: GrDevice,
+  invoices: readonly string[],
+  timeoutMs: number,
+): Promise<Told[] | undefined> {
+  const call = { method: 'POST', name: 'SendInvoices', body: invoicesDoc(invoices) } as const
+  const told = toldIn(await device.call(call, { timeoutMs }))
+  const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
+  if (whole !== undefined && invoices.length > 1) return undefined
+  return invoices.map((_, at) => {
+    const one = told.find(({ index }) => index === at + 1) ?? whole
+    if (one === undefined) throw new DeviceError('the answer is not complete')
+    return one
+  })
+}
+
 interface Asked {
   vat: string
   after: string
@@ -38,6 +58,12 @@ interface Asked {
 export const transmittedAfter = async (device: GrDevice, asked: Asked) =>
   (await askedAfter(device, asked)).found
 
+/** The same with what was told of them later, from the document with this MARK on. */
+export const askedFrom = (
+  device: GrDevice,
+  { mark, ...asked }: Omit<Asked, 'after'> & { mark: string },
+): Promise<Known> => askedAfter(device, { ...asked, after: String(BigInt(mark) - 1n) })
+
 export interface Known {
   found: Map<string, Transmitted>
   /** MARKs of what was told later, by that of the document. */
@@ -45,8 +71,7 @@ export interface Known {
   cancelled: Map<string, string>
 }
 
-/** The same with what was told of them later. */
-export async function askedAfter(device: GrDevice, asked: Asked): Promise<Known> {
+async function askedAfter(device: GrDevice, asked: Asked): Promise<Known> {
   const found = new Map<string, Transmitted>()
   const paid = new Map<string, string>()
   const cancelled = new Map<string, string>()

@@ -22,6 +22,28 @@ export function invoicesDoc(invoices: readonly string[]): string {
   return `<InvoicesDoc xmlns="${NS.invoice}" xmlns:icls="${NS.income}"${ecls}>${all}</InvoicesDoc>`
 }
 
+/** A document as it is sent. */
+export interface SentDocument extends DocumentId {
+  uid: string
+  /** What stands inside of `invoice`; exactly this is sent, however often. */
+  xml: string
+  /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
+  failure: 0 | 1 | 2 | 3
+}
+
+/** As text, with what is known of it. */
+export function invoiceOf(
+  { uid, xml, failure }: Pick<SentDocument, 'uid' | 'xml' | 'failure'>,
+  known?: { mark: string; authenticationCode: string },
+): string {
+  const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
+  const { mark = '', authenticationCode = '' } = known ?? {}
+  const head = known === undefined ? '' : of('uid', uid) + of('mark', mark)
+  const code = of('authenticationCode', authenticationCode)
+  const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
+  return `<invoice>${head}${code}${late}${xml}</invoice>`
+}
+
 /** How one was paid that was sent before. */
 export function paymentsDoc(mark: string, vat: string, details: readonly XmlTree[]): string {
   return element('PaymentMethodsDoc', {
@@ -82,6 +104,10 @@ export function isVat(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false
   return String((weightedSum(text, WEIGHTS) % 11) % 10) === text[8]
 }
+
+/** As people write it: in groups, with the letters of the VAT number. */
+export const plainVat = (text: string): string =>
+  text.replace(/[\s.-]/g, '').replace(/^(EL|GR)/i, '')
 
 // ------------------------------------------------------------------------------------ answers
 

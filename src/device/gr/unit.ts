@@ -1,6 +1,7 @@
 // The Greek signing unit as the queue sees it: whose documents they are, through which channel they
 // go, and the line to myDATA of the AADE.
 import type { CallLimit } from '../device.js'
+import tried from './pretended.json' with { type: 'json' }
 
 /** Package of the unit that lies in this server (src/simulator/gr). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.GR.Software'
@@ -42,3 +43,9 @@ export interface GrDevice {
   /** Throws DeviceError when there is no answer: what was sent may have arrived. */
   call(call: GrCall, limit: CallLimit): Promise<GrReply>
 }
+
+/** Tells nobody, for receipts that are only tried: of a queue that has seen a MARK, or none. */
+export const pretended = (lastMark: string): GrDevice => ({
+  identity: async () => ({ ...tried.identity, channel: 'provider' }),
+  call: async () => ({ status: 200, text: tried.answer.replace('{}', lastMark || tried.mark) }),
+})

@@ -1,7 +1,14 @@
 // Documents that the authority has, as a whole: whether one is another, and what takes it back.
-import type { XmlElement } from '../../lib/xml-read.js'
-import { element, type XmlTree } from '../../lib/xml-write.js'
-import type { DocumentId } from './mydata.js'
+import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { element, escapeXml, type XmlTree } from '../../lib/xml-write.js'
+import {
+  type DocumentId,
+  invoiceOf,
+  invoicesDoc,
+  type SentDocument,
+  type Transmitted,
+  uidOf,
+} from './mydata.js'
 
 /** What the authority adds, and where a document lies. */
 const ADDED: ReadonlySet<string> = new Set([
@@ -116,4 +123,71 @@ const emptied = (invoice: XmlElement): XmlTree => ({
   invoiceSummary: Object.fromEntries(
     SUMS.map((name) => [`total${name}${ENDS[name] ?? 'Amount'}`, '0.00']),
   ),
+})
+
+// ------------------------------------------------------------------------ of what we sent as well
+
+export const treeIn = (sent: SentDocument): XmlElement | undefined =>
+  parseXml(invoicesDoc([invoiceOf(sent)])).children[0]
+
+const addressIn = (sent: SentDocument): string => textIn(treeIn(sent), 'downloadingInvoiceUrl')
+
+/** Begin of the addresses of its queue's documents. */
+function placeIn(sent: SentDocument): string {
+  const address = addressIn(sent)
+  return address.slice(0, address.lastIndexOf('/') + 1)
+}
+
+/** Whether a document that is there comes from the same queue. */
+export const isBeside = (sent: SentDocument, { url }: Transmitted): boolean =>
+  url.startsWith(placeIn(sent))
+
+export const isOwn = (sent: SentDocument, { url }: Transmitted): boolean => addressIn(sent) === url
+
+/** What the authority has under the number of a document, from its queue. */
+export const underNumberOf = (
+  sent: SentDocument,
+  all: readonly Transmitted[],
+): Transmitted | undefined =>
+  all.find((there) => {
+    const { series, aa } = idOf(there.invoice)
+    return series === sent.series && aa === sent.aa && isBeside(sent, there)
+  })
+
+/** The document as the authority has it, where it is this very sale. */
+export function sameSale<T extends SentDocument>(sent: T, there: Transmitted): T | undefined {
+  const ours = treeIn(sent)
+  if (ours === undefined || contentOf(ours) !== contentOf(there.invoice)) return undefined
+  return { ...sent, xml: xmlOf(there.invoice, there.url) }
+}
+
+/** What it says, under another number. */
+export function renumbered<T extends SentDocument>(
+  sent: T,
+  { series, aa, uid }: Partial<Pick<T, 'series' | 'aa' | 'uid'>>,
+): T {
+  const head = (by: DocumentId) => `<series>${escapeXml(by.series)}</series><aa>${by.aa}</aa>`
+  const id = { ...sent, series: series ?? sent.series, aa: aa ?? sent.aa }
+  const xml = sent.xml.replace(head(sent), () => head(id))
+  return { ...id, uid: uid ?? uidOf(id), xml }
+}
+
+type Unsent = Omit<SentDocument, 'failure'>
+
+/** What takes a document that is there back, under a number of ours; undefined: nothing does. */
+export function takingBack(
+  { invoice, mark }: Transmitted,
+  { url, ...numbered }: Pick<DocumentId, 'series' | 'aa' | 'date'> & { url: string },
+): Unsent | undefined {
+  const type = reverseType(invoice)
+  if (type === undefined) return undefined
+  const { vat, branch } = idOf(invoice)
+  const id = { vat, branch, ...numbered, type, variation: '' }
+  const xml = reversalOf(invoice, { ...id, mark, url })
+  return { ...id, uid: uidOf(id), xml }
+}
+
+/** A document that is there, as it would be sent. */
+export const writtenAs = ({ invoice, uid, url }: Transmitted): Unsent => ({
+  ...{ ...idOf(invoice), uid, xml: xmlOf(invoice, url) },
 })

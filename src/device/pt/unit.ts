@@ -27,3 +27,15 @@ export interface PtDevice {
   /** Throws DeviceError when there is no answer: what was asked may have been done. */
   series(request: SeriesRequest, limit: CallLimit): Promise<SeriesAnswer>
 }
+
+const NOBODY = { nif: '500000000', publicKey: '', certificateNumber: '9999' }
+
+/** Says yes to everything, for receipts that are only tried; what it signs is never shown. */
+export const pretended = (nif = NOBODY.nif): PtDevice => ({
+  identity: async () => ({ ...NOBODY, nif }),
+  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
+  series: async () => ({
+    ...{ code: '2001', message: '' },
+    series: [{ codValidacaoSerie: 'AAAAAAAAAA', dataInicioPrevUtiliz: '' }],
+  }),
+})

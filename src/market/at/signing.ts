@@ -7,7 +7,7 @@ import { Decimal, formatCents } from '../../lib/decimal.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
-import { addAction, formats, marketRow, outage, priority } from '../kit/draft.js'
+import { addAction, addRow, formats, outage, priority } from '../kit/draft.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { kindOf, limitMs, usable } from '../kit/unit-mode.js'
@@ -319,7 +319,7 @@ function advance(draft: ReceiptDraft, plan: Plan, { jws, scuId, certificate }: M
   state.lastSignatureHash = chainValue(jws)
   draft.identification = plan.identification
   const row = { kind: 'RKSV', number: plan.cashNumber, scuId, certificate, content: jws }
-  draft.journal.push(marketRow(input.tools, row))
+  addRow(draft, row)
   if (input.tools.sandbox && plan.added !== undefined) {
     const data = Decimal.cents(plan.added).toShortString()
     draft.explanations.push(hint(draft, explanations.counter, data))

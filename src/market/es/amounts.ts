@@ -1,6 +1,7 @@
 // Amounts of a Spanish invoice: tax inside of gross prices, one group for each kind of tax, totals.
+
+import { quotient, sumOf } from '../../lib/amounts.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import { quotient, sumOf } from '../kit/amounts.js'
 import type { Nature } from './cases.js'
 
 const HUNDRED = new Decimal(100n, 0)

@@ -2,14 +2,15 @@
 // operation, exports, and a summary of what was recorded (RD 1007/2023, art. 9; EventosSIF.xsd).
 import { DeviceError } from '../../device/device.js'
 import { type Issuer, NS } from '../../device/es/verifactu.js'
+import { two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { two } from '../kit/amounts.js'
+import { addRow } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import type { Totals } from './amounts.js'
 import { type EsDraft, stampOf } from './draft.js'
 import { type EsState, NO_SUMMARY, type QueueConfiguration } from './queue.js'
-import { EVENTS, rowOf, type StoredEvent, type StoredRecord } from './rows.js'
+import { EVENTS, type StoredEvent, type StoredRecord } from './rows.js'
 import { huellaOf, SYSTEM, type System, systemTree } from './verifactu.js'
 
 /** 01 begin and 02 end of operation, 08 records and 09 events given out, 10 summary. */
@@ -109,7 +110,7 @@ export async function noteEvent(draft: EsDraft, type: EventType): Promise<Refusa
     const content: StoredEvent = { type, moment, huella, xml: signed }
     draft.state = { ...draft.state, events: behind(events, content, input.moment) }
     const number = draft.state.events.count
-    draft.journal.push(rowOf(draft, { kind: EVENTS, number, content, scuId: unit.scu.id }))
+    addRow(draft, { kind: EVENTS, number, content, scuId: unit.scu.id })
     return undefined
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error

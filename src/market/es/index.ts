@@ -2,10 +2,8 @@
 // market table.
 import { remoteDrivers } from '../../device/es/remote.js'
 import type { EsDevice } from '../../device/es/unit.js'
-import type { Market } from '../contract.js'
-import { NO_CAPABILITIES } from '../facts.js'
-import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
+import { marketOf } from '../kit/market.js'
 import { auditorOf } from './audit.js'
 import { caseRules } from './cases.js'
 import { describe } from './describe.js'
@@ -24,28 +22,16 @@ import { type EsState, esState, identification, initial, queueConfiguration } fr
 import { demo, templates } from './rollout.js'
 import { SEND, workSend } from './transmit.js'
 
-export const spain: Market<EsState, EsDevice> = {
-  facts: {
-    ...facts,
-    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
-    page,
-  },
-  cases: caseRules,
-  queue: {
-    configuration: queueConfiguration,
-    ...{ identification, state: esState, initial, stateAt, lookUp: seeking(lookUp) },
-  },
-  process,
-  preview,
+export const spain = marketOf<EsState, EsDevice>({
+  ...{ facts, page, cases: caseRules, process, preview, describe, lookUp, auditorOf },
+  queue: { configuration: queueConfiguration, identification, state: esState, initial, stateAt },
+  isStatus: isWord('0x4553200000000000', '0x4553200000001000'),
   exports: [
-    { isStatus: true, matches: isWord('0x4553200000000000', '0x4553200000001000') },
     ...[verifactuJournal, ticketbaiJournal, eventJournal, recordJournal],
     { name: 'registros.json', run: recordJournal.run, verified: 'alone' },
     { name: 'eventos.json', run: eventJournal.run },
   ],
-  describe,
   drivers: remoteDrivers,
-  audit: (_queue, state) => auditorOf(state),
   outbox: { [SEND]: workSend, exported: noteExport },
   rollout: { demo, templates },
-}
+})

@@ -1,6 +1,6 @@
 // What a Spanish receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
-import { documentBy, markedBy, omitting, pageOfVersion2, saidUnder } from '../kit/page.js'
+import { markedBy, pageOfVersion2, saidUnder } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { captions, texts } from './text.js'
 
@@ -28,7 +28,7 @@ export const page = pageOfVersion2({
   smallBusinessLaw: 'artículo 20 de la Ley 37/1992',
   cases: caseRules,
   details: [types.signature, types.huella],
-  toldBy: documentBy({ mark: markedBy('data', [texts.cancelled, texts.copy]), head: headOf }),
-  omits: omitting(['operator']),
+  mark: markedBy('data', [texts.cancelled, texts.copy]),
+  ...{ head: headOf, omits: ['operator'] },
   outOfService: OUT_OF_SERVICE,
 })

@@ -4,12 +4,12 @@ import type { CasedRequest, ReceiptWords } from '../../case/reader.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { natureIn, serviceIn } from '../../case/word.js'
 import type { TaxRegime } from '../../device/es/unit.js'
+import { abs, sumOf, two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import type { Fault } from '../contract.js'
-import { abs, sumOf, two } from '../kit/amounts.js'
-import { knownAs } from '../kit/known.js'
+import { knownAs, type PlainReading } from '../kit/known.js'
 import { isRefusal, type Refusal } from '../kit/refusal.js'
 import { type Line, partOf, ratesOf, totalsOf } from './amounts.js'
 import {
@@ -25,18 +25,12 @@ import {
 import { type Customer, customerOf, isInUnion } from './customer.js'
 import { broken, type Rule, refuse } from './text.js'
 
-export interface Reading {
-  kind: 'reading'
-  code: number
+export interface Reading extends PlainReading {
   /** Where its invoice is numbered; undefined: it makes none. */
   series: Series | undefined
-  voids: boolean
-  refunds: boolean
   late: boolean
   lines: readonly Line[]
   customer: Customer | undefined
-  /** cbPreviousReceiptReference, '' for none. */
-  previous: string
   /** Its record was wrong: what became of the one before (RechazoPrevio); undefined: no repair. */
   repairs: 'N' | 'S' | 'X' | undefined
 }
@@ -51,16 +45,13 @@ export function readReceipt(read: CasedRequest, regime: TaxRegime): Reading | Re
   const known = knownAs(read, caseRules, receipts)
   if ('kind' in known) return known
   const { what } = known
-  const { receipt, charges } = read.words
+  const { receipt } = read.words
   const traits = receiptTraits(receipt)
   const series = what === 'simplified' || what === 'full' ? what : undefined
   if (series !== undefined && traits.training) return refuse('TrainingModeNotSupported')
-  const refunded = charges.length > 0 && charges.every((one) => chargeTraits(one).refund)
   const plain: Reading = {
-    ...{ kind: 'reading', code: receipt.code, series, lines: [], customer: undefined },
-    ...{ voids: traits.void, refunds: !traits.void && (traits.refund || refunded) },
-    ...{ late: traits.late, previous: read.request.previousReceiptReference?.trim() ?? '' },
-    repairs: undefined,
+    ...{ ...known.plain, refunds: !known.plain.voids && known.plain.refunds },
+    ...{ series, lines: [], customer: undefined, late: traits.late, repairs: undefined },
   }
   if (series === undefined) return plain
   const repairs = repairIn(read.request.receiptCaseData)

@@ -7,6 +7,7 @@ import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Issuer } from '../../device/es/verifactu.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
+import { addRow } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
@@ -19,7 +20,7 @@ import { countRecord } from './events.js'
 import { type Original, replaces, requestIn } from './history.js'
 import type { LastRecord } from './queue.js'
 import type { Reading } from './reading.js'
-import { OUTCOMES, RECORDS, rowOf, type StoredOutcome, type StoredRecord } from './rows.js'
+import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 import { captions, refuse, texts } from './text.js'
 import {
   cancellationOf,
@@ -288,9 +289,9 @@ async function keep(
     return refuseWith(told.text)
   }
   const scuId = unit.scu.id
-  draft.journal.push(rowOf(draft, { kind: RECORDS, number, content: record, scuId }))
+  addRow(draft, { kind: RECORDS, number, content: record, scuId })
   if (told !== undefined) {
-    draft.journal.push(rowOf(draft, { kind: OUTCOMES, number, content: told, scuId }))
+    addRow(draft, { kind: OUTCOMES, number, content: told, scuId })
   }
   if (isRefused) return refuseWith(`${told.state}(${told.code}): ${told.text}`)
   draft.signatures.push(...signatures)

@@ -2,9 +2,6 @@
 // and events. Kinds of one letter are chains, numbered from 1 on.
 
 import type { EsKind } from '../../device/es/unit.js'
-import type { MarketRow } from '../../model/journal.js'
-import { marketRow } from '../kit/draft.js'
-import type { EsDraft } from './draft.js'
 import type { LastRecord } from './queue.js'
 
 /** Records in the order in which they were made. */
@@ -48,8 +45,3 @@ export interface StoredEvent {
   huella: string
   xml: string
 }
-
-export const rowOf = (
-  { input: { tools } }: EsDraft,
-  row: Parameters<typeof marketRow>[1],
-): MarketRow => marketRow(tools, row)

@@ -2,10 +2,10 @@
 // check digits, and the address of the QR code (ticketBaiV1-2-2.xsd, Anula_ticketBaiV1-2-2.xsd).
 import { CANCEL, CORRECT, ISSUE } from '../../device/es/ticketbai.js'
 import type { Issuer } from '../../device/es/verifactu.js'
+import { quotient } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { quotient } from '../kit/amounts.js'
 import { type Group, type Line, partOf, ratesOf, SCALE, type Totals } from './amounts.js'
 import type { Customer } from './customer.js'
 import type { LastRecord } from './queue.js'

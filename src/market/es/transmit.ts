@@ -17,10 +17,10 @@ import {
   submittedIn,
 } from '../../device/es/verifactu.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxWork, Unit } from '../contract.js'
+import type { OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
-import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
+import { type Answered, type Courier, type Cursor, keptIn, sending } from '../kit/transmission.js'
 import { type EsState, esState } from './queue.js'
 import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
@@ -171,11 +171,10 @@ export const FULL = 'full'
 
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 
-export function workSend(work: OutboxWork): Promise<Again | undefined> {
-  const state = esState.parse(JSON.parse(work.source.state))
-  const courier = courierOf(work, unitOf<EsDevice>(work), state.kind ?? 'VeriFactu')
-  return transmit(work, state, { kept: keptIn<EsState>(), courier })
-}
+export const workSend = sending(esState, (work, { kind }) => ({
+  kept: keptIn<EsState>(),
+  courier: courierOf(work, unitOf<EsDevice>(work), kind ?? 'VeriFactu'),
+}))
 
 /** Of a book in one request; other provinces take one file at a time. */
 const MOST_OF_BOOK = 100

@@ -4,7 +4,7 @@ import { checkSigned, derOf } from '../../device/es256.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Unit } from '../contract.js'
-import { marketRow } from '../kit/draft.js'
+import { addRow } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import type { Refusal } from '../kit/refusal.js'
@@ -78,7 +78,7 @@ function attempt(
       draft.identification = identification
       const content = compactJws(signable, identity.isDer === true ? derOf(signature) : signature)
       const row = { kind: letter, number, scuId, certificate: { fingerprint, entry }, content }
-      draft.journal.push(marketRow(input.tools, row))
+      addRow(draft, row)
       return { kind: 'document', jws: content, payload, showsExcerpt: identity.showsExcerpt }
     })
   })

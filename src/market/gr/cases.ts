@@ -2,12 +2,10 @@
 // 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
 import type { Decimal } from '../../lib/decimal.js'
-import type { XmlValue } from '../../lib/xml-write.js'
 import { decidedBy } from '../kit/decide.js'
-import { formsOf } from '../kit/form.js'
+import type { formats } from '../kit/draft.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
-import forms from './mydata.json' with { type: 'json' }
 
 /** Receipt cases that are named somewhere in the program. */
 export const receiptCases = { order: 0x3004, payment: 0x3005, start: 0x4001, stop: 0x4002 } as const
@@ -26,18 +24,6 @@ export const TRANSPORT_FLAG = 0x0400
 
 /** Of a pay item, above its flags: it pays a document that was issued before. */
 export const LATER_PAYMENT = 0x001
-
-/** Types that an issuer can send. */
-export const { invoiceTypes } = lists
-
-export const isRetail = (type: string): boolean => type.startsWith('11.')
-/** Documents that are no sales: tax and classification are not asked of them. */
-export const isTaxless = (type: string): boolean => /^(8\.|9\.|6\.)/.test(type)
-
-export const needsCustomer: ReadonlySet<string> = new Set(lists.needsCustomer)
-export const namesForeigner: ReadonlySet<string> = new Set(lists.namesForeigner)
-/** References without a refund are of the correlated kind there. */
-export const correlates: ReadonlySet<string> = new Set(lists.correlates)
 
 /** Member states but Greece. */
 export const UNION: ReadonlySet<string> = new Set(lists.union)
@@ -61,9 +47,6 @@ function vatOfRate(rate: Decimal): number {
   return [3, 1, 4, 7].find((vat) => vatCategories[vat]?.[text] !== undefined) ?? 0
 }
 
-/** Parts of a document of myDATA with their members in the order of the schema. */
-export const write = formsOf<keyof typeof forms, XmlValue>(forms)
-
 // ---------------------------------------------------------------------------------------- payments
 
 /** Type of a payment by PP; of TRANSFER the description in capitals decides, 0D is not told. */
@@ -83,6 +66,11 @@ export const UNREACHED = 0x02n
 
 /** ftSignatureType. */
 export const types = words.types(lists.signatureTypes)
+type Named = keyof typeof types
+/** Of what is no text. */
+export const formatsOf = lists.signatureFormats as Partial<Record<Named, keyof typeof formats>>
+/** What members of an answer are called by. */
+export const answers: Readonly<Record<string, Named>> = lists.answers as Record<string, Named>
 
 export const caseRules: CaseRules = {
   ...{ country: 'GR', name: 'Greece', currency: 'EUR', vatOfRate, wantsNature: true },

@@ -1,13 +1,13 @@
 // The Greek members of status, configuration and raw journal exports, and the books.
 
-import { invoicesDoc } from '../../device/gr/mydata.js'
+import { invoiceOf, invoicesDoc } from '../../device/gr/mydata.js'
 import type { Export } from '../contract.js'
 import { describedBy, silenceOf, textOrNull } from '../kit/describe.js'
 import { isWord } from '../kit/journal-word.js'
 import { exchangesOf } from '../kit/outcomes.js'
 import forms from './describe.json' with { type: 'json' }
 import type { GrState } from './queue.js'
-import { invoiceOf, OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
+import { OUTCOMES, RECORDS, type StoredOutcome, type StoredRecord } from './rows.js'
 
 /** A document as it is sent. */
 export const describe = describedBy<GrState, StoredRecord>(forms, {

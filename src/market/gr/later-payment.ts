@@ -1,14 +1,14 @@
 // What is told of a document that was issued before: how it was paid (3005), or that its goods do
 // not go (9.3). It has no number of its own. The authority is asked first: what got lost on its way
 // back is not told twice.
-import { askedAfter, type Known, sendOne } from '../../device/gr/calls.js'
+import { askedFrom, type Known, sendOne } from '../../device/gr/calls.js'
+import { signedBy } from '../../device/gr/document.js'
 import { memberIn, paymentsDoc, type Told, toldBefore } from '../../device/gr/mydata.js'
 import { textItem } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { heard, timeLeft } from '../kit/steps.js'
 import { types } from './cases.js'
 import type { FoundUnit, GrDraft } from './draft.js'
-import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
 import { errorText, issuerOf, marksOf, showExchange } from './records.js'
 import { refuse } from './text.js'
@@ -64,8 +64,7 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Told> {
 
 /** What the authority knows from this document on. */
 function known(draft: GrDraft, { unit, vat, mark }: Wanted): Promise<Known> {
-  const after = String(BigInt(mark) - 1n)
-  return askedAfter(unit.device, { vat, after, timeoutMs: timeLeft(draft, unit) })
+  return askedFrom(unit.device, { vat, mark, timeoutMs: timeLeft(draft, unit) })
 }
 
 async function send(draft: GrDraft, { unit }: Wanted, message: Parameters<typeof sendOne>[1]) {

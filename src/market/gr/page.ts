@@ -1,6 +1,6 @@
 // What a Greek receipt says on a page. There are words of version 2 only.
 import type { ToldItem } from '../../case/traits.js'
-import { documentBy, markedBy, omitting, pageOfVersion2, saidUnder } from '../kit/page.js'
+import { markedBy, pageOfVersion2, saidUnder } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { captions, texts } from './text.js'
 
@@ -23,10 +23,7 @@ export const page = pageOfVersion2({
   smallBusinessLaw: 'άρθρο 44 του Κώδικα ΦΠΑ',
   cases: caseRules,
   details: [types.code, types.uid],
-  toldBy: documentBy({
-    mark: markedBy('data', [texts.order, texts.authorityCutOff]),
-    head: headOf,
-  }),
-  omits: omitting(['operator']),
+  mark: markedBy('data', [texts.order, texts.authorityCutOff]),
+  ...{ head: headOf, omits: ['operator'] },
   outOfService: OUT_OF_SERVICE,
 })

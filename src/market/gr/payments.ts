@@ -2,13 +2,14 @@
 // signature of the provider.
 import type { Cased } from '../../case/reader.js'
 import { payTraits } from '../../case/traits.js'
+import { paymentTree } from '../../device/gr/document.js'
 import { formatCents } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { textAt } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { PayItem } from '../../model/receipt.js'
 import type { Refusal } from '../kit/refusal.js'
-import { NOT_TOLD, TRANSFER, transferWay, ways, write } from './cases.js'
+import { NOT_TOLD, TRANSFER, transferWay, ways } from './cases.js'
 import { refuse } from './text.js'
 
 interface Paid {
@@ -50,13 +51,8 @@ export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): X
   return wrong === undefined ? paid.map(treeOf) : refuse('negative', formatCents(wrong.amount, '.'))
 }
 
-function treeOf({ type, amount, tip, item }: Paid): XmlTree {
-  return write.payment({
-    ...{ type: String(type), amount: formatCents(amount, '.'), text: item.description },
-    tip: tip === 0n ? undefined : formatCents(tip, '.'),
-    ...(type === 7 ? signed(item) : {}),
-  })
-}
+const treeOf = ({ item, ...paid }: Paid): XmlTree =>
+  paymentTree({ ...paid, text: item.description, ...(paid.type === 7 ? signed(item) : {}) })
 
 /**
  * In the original's own form, or in that of the provider. What the provider signs is made where
@@ -70,11 +66,3 @@ function signed({ payItemCaseData }: PayItem): { id?: string; signature?: string
   const signature = of('aadeProviderSignature', 'ProtocolRequest')
   return id === undefined || signature === undefined ? {} : { id, signature }
 }
-
-/** With the number of the provider, where cards were signed. */
-export const signedBy = (payments: readonly XmlTree[], author: string): XmlTree[] =>
-  payments.map((one) => {
-    const { ProvidersSignature: signature } = one
-    if (signature === undefined) return one
-    return { ...one, ProvidersSignature: { SigningAuthor: author, ...(signature as XmlTree) } }
-  })

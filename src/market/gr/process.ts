@@ -1,15 +1,13 @@
 // One receipt of a Greek queue, from the request to the answer; in earnest, or only tried.
 
 import type { CasedRequest } from '../../case/reader.js'
-import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { ReceiptOutcome, Sought } from '../contract.js'
-import { newQueueDraft } from '../kit/draft.js'
-import { filled, type Refusal } from '../kit/refusal.js'
-import { answering, answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
+import { type GrDevice, type GrIdentity, pretended } from '../../device/gr/unit.js'
+import type { Sought } from '../contract.js'
+import type { Refusal } from '../kit/refusal.js'
+import { answering, noteLife, queueOf } from '../kit/steps.js'
 import * as c from './cases.js'
-import type { GrDraft, GrInput } from './draft.js'
+import type { GrDraft } from './draft.js'
 import { tellLater } from './later-payment.js'
-import lists from './lists.json' with { type: 'json' }
 import type { GrState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
@@ -22,24 +20,23 @@ export function lookUp(receipt: CasedRequest): readonly Sought[] {
   return references.map((reference) => ({ reference, wants }))
 }
 
-export const process = (input: GrInput): Promise<ReceiptOutcome<GrState>> =>
-  take(newQueueDraft<GrState, GrDevice, QueueConfiguration>(input), {
-    ...{ start: c.receiptCases.start, act, accepted },
-    // that a number is used there is remembered
-    refused: refusing<GrState>(c.ERROR_STATE, ['state', 'stateData', 'journal']),
-    read: ({ input: { receipt } }) => readReceipt(receipt),
-  })
-
-const { accepted, stateAt } = answersOf<GrState>({
+export const { process, preview, stateAt } = queueOf<
+  GrState,
+  GrDevice,
+  QueueConfiguration,
+  Reading
+>({
+  ...{ life: c.receiptCases, refused: c.ERROR_STATE, live, act },
   ...{ word: c.stateWord, outOfService: c.OUT_OF_SERVICE, sandboxType: c.types.text },
+  // that a number is used there is remembered
+  kept: ['state', 'stateData', 'journal'],
+  read: ({ input: { receipt } }) => readReceipt(receipt),
   bitsOf: ({ transmission }) => (transmission.since === null ? 0n : c.UNREACHED),
+  device: ({ lastMark }) => pretended(lastMark),
+  numbers: ({ number }) => ({ InvoiceNumerator: number }),
 })
 
-export { stateAt }
-
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {
-  const { start, stop } = c.receiptCases
-  if (reading.code === start || reading.code === stop) return live(draft, reading.code === start)
   if (reading.type === '' && !reading.paysLater) return undefined
   const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
   if (typeof unit === 'string') return refuse('unit', unit)
@@ -48,21 +45,5 @@ async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefine
 
 function live(draft: GrDraft, isStart: boolean): undefined {
   noteLife(draft, { isStart, what: 'QueueGR', types: c.types })
-  const { life, state, input } = draft
-  const series = state.series || input.queue.identification
-  if (life === 'begins') draft.state = { ...state, series }
+  if (draft.life === 'begins') draft.state.series ||= draft.input.queue.identification
 }
-
-// -------------------------------------------------------------------------------------- only tried
-
-const { identity, answer, mark } = lists.pretended
-
-/** Tells nobody; its MARK is made up. */
-const pretended = ({ lastMark }: GrState): GrDevice => ({
-  identity: async () => ({ ...identity, channel: 'provider' }),
-  call: async () => ({ status: 200, text: filled(answer, [lastMark || mark]) }),
-})
-
-export const preview = previewOf<GrState, GrDevice>(process, {
-  ...{ device: pretended, numbers: ({ number }) => ({ InvoiceNumerator: number }) },
-})

@@ -5,9 +5,11 @@ import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { isVersion2, natureIn, serviceIn } from '../../case/word.js'
 import { COUNTRY } from '../../device/gr/countries.js'
-import { isVat } from '../../device/gr/mydata.js'
+import type { Content, Customer, Row, Tax } from '../../device/gr/document.js'
+import { isTaxless, needsCustomer } from '../../device/gr/invoice-types.js'
+import { isVat, plainVat } from '../../device/gr/mydata.js'
 import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
-import { type Decimal, formatCents, taxInside } from '../../lib/decimal.js'
+import { formatCents, taxInside } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { ChargeItem } from '../../model/receipt.js'
@@ -15,62 +17,20 @@ import { customerIn } from '../kit/customer.js'
 import { decidedBy } from '../kit/decide.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
-import { type Classification, classificationOf, type Region } from './classification.js'
+import { classificationOf, regionOf } from './classification.js'
 import lists from './lists.json' with { type: 'json' }
 import { paymentsOf } from './payments.js'
 import { NOTHING_SAID, rowSaid, type Said, saidOf } from './said.js'
 import { firstOf, refuse } from './text.js'
 
-export interface Row {
-  line: string
-  text: string
-  quantity: Decimal
-  net: bigint
-  vat: bigint
-  category: number
-  exemption: string
-  /** Category of a fee with VAT. */
-  fee: number | undefined
-  deductions: bigint
-  isReturn: boolean
-  classification: Classification | undefined
-  code: string
-  /** In the place of ours. */
-  said: XmlTree
-}
-
-export interface Tax extends SpecialTax {
-  amount: bigint
-}
-
-export interface Customer {
-  country: string
-  vat: string
-  name: string
-  street: string
-  zip: string
-  city: string
-}
-
-export interface Reading {
+/** Its `type` is '' where nothing is sent. */
+export interface Reading extends Content {
   kind: 'reading'
   code: number
-  /** invoiceType; '' : nothing is sent. */
-  type: string
-  voids: boolean
   /** Of a document that was issued before: how it was paid. */
   paysLater: boolean
-  refunds: boolean
   late: boolean
-  customer: Customer | undefined
-  rows: readonly Row[]
-  taxes: readonly Tax[]
-  payments: readonly XmlTree[]
   references: readonly string[]
-  /** Of an order that is cancelled: what its first item is. */
-  voided: string
-  /** Goods go with the document. */
-  carries: boolean
   /** A delivery is cancelled by its MARK. */
   cancels: boolean
   said: Said
@@ -138,8 +98,8 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   const [sold, paid] = [words.charges, words.pays].map((items) =>
     items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
   )
-  const needsParty = c.needsCustomer.has(type) && said.counterpart === undefined
-  const isNamed = customer === undefined || !isHome(customer) || isVat(customer.vat)
+  const needsParty = needsCustomer.has(type) && said.counterpart === undefined
+  const isNamed = customer === undefined || !customer.isHome || isVat(customer.vat)
   const isBack = isDelivery && plain.refunds
   const wrong = firstOf(
     [voids && type !== '8.6', 'voidNotSupported'],
@@ -158,49 +118,38 @@ function document(read: CasedRequest, plain: Reading, what: c.What): Reading | R
   return 'kind' in payments ? payments : { ...given, ...lines, payments }
 }
 
-const isHome = ({ country }: Customer): boolean => country === 'GR'
-
 function customerOf(text: string | null): Customer | undefined {
   const { vatId, ...given } = customerIn(text)
   const letters = given.country.toUpperCase()
   const country = letters === 'EL' ? 'GR' : letters
   // without a country of the list there is no counterpart
   if (!COUNTRY.test(country)) return undefined
-  const vat = vatId.replace(/[\s.-]/g, '')
-  const [name, street, city] = [given.name.slice(0, 200), given.street.slice(0, 150), given.city]
-  return {
-    ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
-    ...{ name, street, zip: given.zip, city: city.slice(0, 150) },
-  }
+  const isHome = country === 'GR'
+  const vat = isHome ? plainVat(vatId) : vatId.replace(/[\s.-]/g, '')
+  const { name, street, zip, city } = given
+  return { country, isHome, vat, name, street, zip, city }
 }
 
-export function regionOf(customer: Customer | undefined): Region {
-  if (customer === undefined || isHome(customer)) return 'home'
-  return c.UNION.has(customer.country) ? 'union' : 'third'
-}
+const documentTypes = decidedBy<string>(lists.documentTypes)
 
-const documentType = decidedBy<string>(lists.documentTypes)
-const { agency, own, service, special, unknown } = c.services
-
+/** By the kinds of what is sold (S); what must stand alone is no type, but the name of its kind. */
 function typeOf(
   { words }: CasedRequest,
   { refunds, references, said, customer }: Reading,
   what: c.What,
 ): string | Refusal {
-  const kinds = words.charges.map(serviceIn).filter((one) => one !== special)
-  const alone = [agency, own].find((kind) => kinds.includes(kind))
-  const isMixed = alone !== undefined && kinds.some((one) => one !== alone)
-  const mixed = alone === agency ? 'NotOwnSales' : 'OwnConsumption'
-  const isService =
-    kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
-  const plain = isService ? 'service' : 'goods'
+  const kinds = new Set(words.charges.map(serviceIn))
+  kinds.delete(c.services.special)
   const original = said.header.correlatedInvoices ?? said.header.multipleConnectedMarks
-  const type = documentType({
+  const type = documentTypes({
     ...{ what, isInvoice: what === 'invoice', refunds, region: regionOf(customer) },
-    ...{ isMixed, sold: alone === undefined ? plain : alone === agency ? 'agency' : 'own' },
+    kinds: [...kinds]
+      .map((kind) => kind.toString(16))
+      .toSorted()
+      .join(''),
     refers: references.length + said.marks.length > 0 || original !== undefined,
   })
-  return type === undefined || type === 'mixed' ? refuse('mixed', mixed) : type
+  return type !== undefined && /^\d/.test(type) ? type : refuse('mixed', type ?? '')
 }
 
 // ------------------------------------------------------------------------------------------- rows
@@ -259,10 +208,10 @@ function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): R
   const size = told < 0n ? -told : told
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const said = rowSaid(item.chargeItemCaseData) ?? { tree: {} }
+  const said = rowSaid(item.chargeItemCaseData)
   if ('kind' in said) return said
   const own = said.tree.incomeClassification as XmlTree | undefined
-  const usual = special === undefined ? classOf(one, given, tax.exemption) : undefined
+  const usual = special === undefined ? classificationOf(one, given, tax.exemption) : undefined
   return {
     line: String(item.position > 0n ? item.position : at + 1),
     ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
@@ -272,20 +221,10 @@ function rowOf(one: Cased<ChargeItem>, { at, amount, given, special }: Place): R
 }
 
 /** What a program says in the place of the table. */
-const saidClass = (own: XmlTree): Classification => ({
+const saidClass = (own: XmlTree): Row['classification'] => ({
   category: String(own.classificationCategory ?? ''),
   type: String(own.classificationType ?? ''),
 })
-
-function classOf(one: Cased<ChargeItem>, { type, code, customer }: Reading, exemption: string) {
-  const kind = serviceIn(one)
-  // money that will be spent later is no income: its list has no other pair for it (0036)
-  const isUntaxed = kind === c.services.voucher && exemption === c.VOUCHER_EXEMPTION
-  return classificationOf({
-    ...{ invoiceType: type, service: isUntaxed ? c.services.unknown : kind },
-    ...{ nature: natureIn(one), region: regionOf(customer), isInvoice: code >>> 12 === 1 },
-  })
-}
 
 function taxOf(
   one: Cased<ChargeItem>,
@@ -304,6 +243,6 @@ function taxOf(
   const isZero = vat === c.EXEMPT || vat === c.NO_TAX
   if (category === undefined)
     return isZero ? refuse('zeroRate', name) : refuse('vatRate', rate, name)
-  const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
+  const isNone = category === c.EXEMPT || (category === c.NO_TAX && !isTaxless(type))
   return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption }
 }

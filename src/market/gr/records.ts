@@ -1,7 +1,8 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
 import { type Sent, sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
+import { documentOf } from '../../device/gr/document.js'
 import * as mydata from '../../device/gr/mydata.js'
-import { unlessEmpty, type XmlTree } from '../../lib/xml-write.js'
+import { renumbered, sameSale, underNumberOf } from '../../device/gr/whole.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { onlyOne } from '../kit/counted.js'
@@ -9,20 +10,11 @@ import * as drafts from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { heard, timeLeft } from '../kit/steps.js'
 import { unanswered } from '../kit/transmission.js'
-import { types } from './cases.js'
-import { addressOf, documentOf } from './document.js'
+import { answers, formatsOf, types } from './cases.js'
 import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import * as orphans from './orphans.js'
-import { signedBy } from './payments.js'
 import type { Reading } from './reading.js'
-import {
-  invoiceOf,
-  type LateMark,
-  OUTCOMES,
-  outcomeOf,
-  RECORDS,
-  type StoredRecord,
-} from './rows.js'
+import { type LateMark, OUTCOMES, outcomeOf, RECORDS, type StoredRecord } from './rows.js'
 import { captions, refuse, text, texts } from './text.js'
 import { SEND } from './transmit.js'
 
@@ -71,10 +63,8 @@ export async function makeDocument(
     ...{ series: paper?.series ?? state.series, aa: paper?.aa ?? String(state.number + 1) },
   }
   const url = `${identity.receiptBase}/${input.queue.id}/${input.receipt.id}`
-  const sender = reading.carries ? senderOf(draft) : {}
-  const payments = signedBy(reading.payments, identity.provider.id)
-  const about = { ...id, marks, url, table: area?.trim() ?? '', sender, payments }
-  const xml = documentOf(reading, about)
+  const about = { ...id, marks, url, table: area?.trim() ?? '', author: identity.provider.id }
+  const xml = documentOf(reading, { ...about, sender: input.seller?.company })
   // one that was written by hand on another day is late for the loss of the device
   const isLate = reading.late || (paper !== undefined && id.date !== dayOf(input.moment))
   const failure = isLate ? lateKind(unit, 1) : 0
@@ -84,13 +74,6 @@ export async function makeDocument(
   if ('kind' in made) return made
   draft.signatures.push(...printed({ reading, unit, marks }, made))
   return undefined
-}
-
-/** Name and address, where goods go with the document. */
-function senderOf({ input: { seller } }: GrDraft): XmlTree {
-  const { name, street, postalCode, city } = { ...seller?.company }
-  const place = { street: street ?? '', zip: postalCode ?? '', city: city ?? '' }
-  return { name: unlessEmpty((name ?? '').slice(0, 200)), address: addressOf(place, true) }
 }
 
 interface Wanted {
@@ -116,9 +99,10 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
   const before = orphans.leftFor(state.left, wanted.record)
   if (before !== undefined) {
     // sent by a process that died, and in the books since then
-    const record = orphans.asLeft(wanted.record, before)
+    const { aa, uid } = before
+    const record = renumbered(wanted.record, { aa, uid })
     draft.identification += `${record.series}-${record.aa}`
-    draft.state = { ...state, left: orphans.leftAfter(state.left, { gone: [before] }) }
+    state.left = orphans.leftAfter(state.left, { gone: [before] })
     const told = mydata.transmittedBefore(before, record.uid)
     return { record, url: before.url, told, failureText: '' }
   }
@@ -133,7 +117,7 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
 /** Throws DeviceError where the authority is silent, DeviceRefusal where it takes no message. */
 async function tellNow(draft: GrDraft, wanted: Wanted): Promise<Made | Refusal> {
   const { unit, record } = wanted
-  const sent = await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))
+  const sent = await sendInvoice(unit.device, mydata.invoiceOf(record), timeLeft(draft, unit))
   showExchange(draft, unit, sent)
   if (markIn(sent.told) !== '') return take(draft, wanted, sent.told)
   if (!mydata.isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
@@ -155,8 +139,8 @@ async function taken(
   const { record, unit, url } = wanted
   const known = all.find((one) => one.uid === record.uid && one.url === url)
   if (known !== undefined) return take(draft, wanted, mydata.transmittedBefore(known, record.uid))
-  const orphan = orphans.orphanOf(record, all)
-  const same = orphan && orphans.sameSale(record, orphan)
+  const orphan = underNumberOf(record, all)
+  const same = orphan && sameSale(record, orphan)
   if (orphan !== undefined && same !== undefined) {
     return take(draft, { ...wanted, record: same }, mydata.transmittedBefore(orphan, record.uid))
   }
@@ -174,8 +158,8 @@ async function taken(
 function leave(draft: GrDraft, unit: FoundUnit, orphan: mydata.Transmitted): void {
   const record = orphans.leftRecord(orphan)
   book(draft, { unit, record }, mydata.transmittedBefore(orphan, record.uid))
-  const left = orphans.leftAfter(draft.state.left, { found: [orphans.leftOf(orphan)] })
-  draft.state = { ...draft.state, left }
+  const { state } = draft
+  state.left = orphans.leftAfter(state.left, { found: [orphans.leftOf(orphan)] })
   report(draft, 'DocumentLeft', text('left', orphan.mark, record.series, record.aa))
 }
 
@@ -186,7 +170,7 @@ const report = (draft: GrDraft, type: string, message: string): void => {
 /** Sent now, or after the receipt where the authority is silent. */
 async function settle(draft: GrDraft, unit: FoundUnit, { record, known }: orphans.Settlement) {
   const send = async () =>
-    (await sendInvoice(unit.device, invoiceOf(record), timeLeft(draft, unit))).told
+    (await sendInvoice(unit.device, mydata.invoiceOf(record), timeLeft(draft, unit))).told
   const told = known ? mydata.transmittedBefore(known, record.uid) : await heard(send())
   if (told === undefined) {
     silent(draft)
@@ -197,10 +181,8 @@ async function settle(draft: GrDraft, unit: FoundUnit, { record, known }: orphan
   report(draft, 'DocumentSettled', text('settled', settles, series, aa))
 }
 
-function silent(draft: GrDraft): void {
-  const { state, input } = draft
-  const transmission = unanswered(state.transmission, state.records + 1, input.moment)
-  draft.state = { ...state, transmission }
+function silent({ state, input }: GrDraft): void {
+  state.transmission = unanswered(state.transmission, state.records + 1, input.moment)
 }
 
 export const errorText = ({ statusCode, errors }: mydata.Told): string =>
@@ -214,14 +196,13 @@ function duplicate(draft: GrDraft, { aa, series }: StoredRecord, told: mydata.To
   const code = told.errors[0]?.code ?? ''
   const message = text('counterBehind', aa, series, code, aa, `${Number(aa) + 1}`)
   report(draft, 'CounterBehind', message)
-  draft.state = { ...state, number: Number(aa) }
+  state.number = Number(aa)
   return refuseWith(errorText(told))
 }
 
 /** Sent again later, as it is, with the mark of what has failed. */
 function later(draft: GrDraft, { unit, record: plain, url }: Wanted, asked: number): Made {
-  const { state } = draft
-  draft.state = { ...state, transmission: { ...state.transmission, asked } }
+  draft.state.transmission = { ...draft.state.transmission, asked }
   const failure = plain.failure || lateKind(unit, 2)
   const record = { ...plain, failure }
   keep(draft, unit, record)
@@ -240,43 +221,27 @@ function book(draft: GrDraft, { unit, record }: Omit<Wanted, 'url'>, told: mydat
   const content = outcomeOf(told)
   const { state } = draft
   const number = state.records
-  const row = { kind: OUTCOMES, number, content, scuId: unit.scu.id }
-  draft.journal.push(drafts.marketRow(draft.input.tools, row))
-  const transmission = { ...state.transmission, sent: number, failures: 0, since: null }
-  draft.state = { ...state, lastMark: content.mark, transmission }
+  drafts.addRow(draft, { kind: OUTCOMES, number, content, scuId: unit.scu.id })
+  state.lastMark = content.mark
+  state.transmission = { ...state.transmission, sent: number, failures: 0, since: null }
 }
 
 function keep(draft: GrDraft, { scu: { id: scuId } }: FoundUnit, record: StoredRecord): void {
   const { input, state } = draft
-  const number = state.records + 1
-  const row = { kind: RECORDS, number, content: record, scuId }
-  draft.journal.push(drafts.marketRow(input.tools, row))
+  state.records += 1
+  drafts.addRow(draft, { kind: RECORDS, number: state.records, content: record, scuId })
   draft.identification += `${record.series}-${record.aa}`
-  draft.state = {
-    ...{ ...state, records: number, scuId },
-    number: record.series === state.series ? Number(record.aa) : state.number,
-    lastMoment: input.receipt.request.receiptMoment.toISOString(),
-    lastItemId: input.receipt.id,
-  }
+  if (record.series === state.series) state.number = Number(record.aa)
+  const lastMoment = input.receipt.request.receiptMoment.toISOString()
+  Object.assign(state, { scuId, lastMoment, lastItemId: input.receipt.id })
 }
 
 // --------------------------------------------------------------------------------- what is printed
 
-/** Of what is no text. */
-const FORMATS: ReadonlyMap<bigint, bigint> = new Map([
-  ...[types.qr, types.receipt].map((type) => [type, drafts.formats.qr] as const),
-  [types.paper, drafts.formats.link],
-])
-
-const item = (type: bigint, caption: string, data: string): Signature => ({
-  ...drafts.textItem(type, caption, data),
-  format: FORMATS.get(type) ?? drafts.formats.text,
+const item = (name: keyof typeof types, caption: string, data: string): Signature => ({
+  ...drafts.textItem(types[name], caption, data),
+  format: drafts.formats[formatsOf[name] ?? 'text'],
 })
-
-/** Of members of an answer. */
-const answerTypes: Readonly<Record<string, keyof typeof types>> = {
-  ...{ invoiceUid: 'uid', invoiceMark: 'mark', authenticationCode: 'code', qrUrl: 'qr' },
-}
 
 type Beside = Pick<Wanted, 'unit'> & { reading: Reading; marks: readonly string[] }
 
@@ -290,20 +255,18 @@ function printed({ reading, unit: { identity }, marks }: Beside, made: Made): Si
   const isConnected = record.xml.includes('<multipleConnectedMarks>')
   const number = [vat, `${day}/${month}/${year}`, branch, type, series, aa].join('|')
   return [
-    ...drafts.saying(item(types.failure, text('failure', `${failure}`), failureText)),
-    ...told.members.map(([name, data]) =>
-      item(types[answerTypes[name] ?? 'hiddenOther'], name, data),
-    ),
-    item(types.receipt, captions.receipt, url),
+    ...drafts.saying(item('failure', text('failure', `${failure}`), failureText)),
+    ...told.members.map(([name, data]) => item(answers[name] ?? 'hiddenOther', name, data)),
+    item('receipt', captions.receipt, url),
     ...drafts.saying(
       // of the text that binds the receipt on paper
-      item(types.paper, '', paper === undefined ? '' : `${identity.receiptBase}/${paper.hash}`),
-      item(types.order, '', reading.type === '8.6' ? texts.order : ''),
+      item('paper', '', paper === undefined ? '' : `${identity.receiptBase}/${paper.hash}`),
+      item('order', '', reading.type === '8.6' ? texts.order : ''),
     ),
-    ...(isConnected ? [item(types.marks, '', marks.join(','))] : []),
-    item(types.document, captions.document, number),
-    item(types.provider, identity.provider.name, identity.provider.licence),
-    item(types.xml, captions.xml, mydata.invoicesDoc([invoiceOf(record, known)])),
+    ...(isConnected ? [item('marks', '', marks.join(','))] : []),
+    item('document', captions.document, number),
+    item('provider', identity.provider.name, identity.provider.licence),
+    item('xml', captions.xml, mydata.invoicesDoc([mydata.invoiceOf(record, known)])),
   ]
 }
 

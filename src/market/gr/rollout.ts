@@ -1,5 +1,5 @@
 // Greek cash registers in templates (packages and tables) and in the demo.
-import { isVat } from '../../device/gr/mydata.js'
+import { isVat, plainVat } from '../../device/gr/mydata.js'
 import { MYDATA_PACKAGE, SOFTWARE_PACKAGE } from '../../device/gr/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
@@ -9,9 +9,6 @@ import lists from './lists.json' with { type: 'json' }
 
 /** As the field names it: with a key it speaks with the authority, else it emulates. */
 const USUAL = 'fiskaltrust.Middleware.SCU.GR.MyData'
-
-/** As people write it: in groups, with the letters of the VAT number. */
-const plainVat = (text: string): string => text.replace(/[\s.-]/g, '').replace(/^(EL|GR)/i, '')
 
 export const templates: RolloutRules = {
   ...taxNumberTemplates({

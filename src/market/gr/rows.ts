@@ -1,18 +1,13 @@
 // What a Greek queue stores beside its receipts: documents as they are sent, and what the authority
 // said of them. Kinds of one letter are chains, numbered from 1 on.
 import { z } from 'zod'
-import { type DocumentId, memberIn, type Told, type Transmitted } from '../../device/gr/mydata.js'
+import { memberIn, type SentDocument, type Told, type Transmitted } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */
 export const RECORDS = 'R'
-export interface StoredRecord extends DocumentId {
-  uid: string
+export interface StoredRecord extends SentDocument {
   /** cbReceiptReference. */
   reference: string
-  /** What stands inside of `invoice`; exactly this is sent, however often. */
-  xml: string
-  /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
-  failure: 0 | 1 | 2 | 3
   /** MARK of the document without a receipt that it takes back. */
   settles?: string
   /** Of a process that died, and of a kind that nothing takes back: no receipt shows it. */
@@ -28,13 +23,12 @@ export const leftDocument = z.object({
 })
 export type LeftDocument = z.infer<typeof leftDocument>
 
+type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
+
 /** What the authority said of the document with the same number. */
 export const OUTCOMES = 'T'
-export interface StoredOutcome {
+export interface StoredOutcome extends Known {
   isTaken: boolean
-  mark: string
-  authenticationCode: string
-  qrUrl: string
   code: string
   text: string
   /** What was told in the place of the document: its number was used by a process that died. */
@@ -43,10 +37,8 @@ export interface StoredOutcome {
   left?: LeftDocument
 }
 
-export interface Instead {
+export interface Instead extends Omit<Known, 'qrUrl'> {
   record: StoredRecord
-  mark: string
-  authenticationCode: string
 }
 
 export function outcomeOf(told: Told): StoredOutcome {
@@ -58,8 +50,6 @@ export function outcomeOf(told: Told): StoredOutcome {
   }
 }
 
-type Known = Pick<Transmitted, 'mark' | 'authenticationCode' | 'qrUrl'>
-
 export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
 })
@@ -68,17 +58,4 @@ export const taken = ({ mark, authenticationCode, qrUrl }: Known): StoredOutcome
 export interface LateMark {
   reference: string
   mark: string
-}
-
-/** A document as text, with what is known of it. */
-export function invoiceOf(
-  { uid, xml, failure }: Pick<StoredRecord, 'uid' | 'xml' | 'failure'>,
-  known?: { mark: string; authenticationCode: string },
-): string {
-  const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
-  const { mark = '', authenticationCode = '' } = known ?? {}
-  const head = known === undefined ? '' : of('uid', uid) + of('mark', mark)
-  const code = of('authenticationCode', authenticationCode)
-  const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
-  return `<invoice>${head}${code}${late}${xml}</invoice>`
 }

@@ -1,6 +1,7 @@
 // What a program says of a document beside its items (ftReceiptCaseData.GR): members that take the
 // place of ours, originals of other systems, and the receipt on paper that this one is typed from.
 import type { CasedRequest } from '../../case/reader.js'
+import { invoiceTypes } from '../../device/gr/invoice-types.js'
 import { HEADER, PARTY, ROW, saidIn } from '../../device/gr/said.js'
 import { formatCents } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
@@ -8,7 +9,6 @@ import { JsonNumber, type JsonObject, objectIn } from '../../lib/json.js'
 import { memberOf, objectAt, objectMember, textMember } from '../../lib/json-object.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import type { Refusal } from '../kit/refusal.js'
-import { invoiceTypes } from './cases.js'
 import { refuse } from './text.js'
 
 /** A receipt that was written by hand: its own series and number. */
@@ -72,14 +72,12 @@ function foreignMarks(own: JsonObject | undefined): string[] | Refusal {
   return isRight ? list : refuse('foreignMark')
 }
 
-/** What one item says of its row; undefined: nothing. */
-export function rowSaid(data: string | null): Members | Refusal | undefined {
+/** What one item says of its row. */
+export function rowSaid(data: string | null): Members | Refusal {
   const given = objectAt(objectIn(data), 'GR', 'mydataoverride', 'invoiceDetails')
-  if (given === undefined) return undefined
   const said = saidOrNot(given, ROW)
-  if ('kind' in said) return said
-  const classified = said.tree.incomeClassification
-  if (classified === undefined) return said
+  const classified = 'kind' in said ? undefined : said.tree.incomeClassification
+  if ('kind' in said || classified === undefined) return said
   const [one, ...more] = Array.isArray(classified) ? classified : [classified]
   if (one === undefined || more.length > 0) return refuse('oneClassification')
   return { tree: { ...said.tree, incomeClassification: one } }

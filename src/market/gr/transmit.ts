@@ -1,20 +1,18 @@
-// Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
-
-import { DeviceError } from '../../device/device.js'
-import { sendInvoice, transmittedAfter } from '../../device/gr/calls.js'
-import { invoicesDoc, isDuplicate, type Transmitted, toldIn } from '../../device/gr/mydata.js'
+// Documents on their way to myDATA after their receipts were stored.
+import { sendInvoice, sendInvoices, transmittedAfter } from '../../device/gr/calls.js'
+import { invoiceOf, isDuplicate, type Told, type Transmitted } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
+import { isOwn, underNumberOf } from '../../device/gr/whole.js'
 import { COUNTED, keyOf } from '../../model/counted.js'
-import type { ActionRow, StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxNote, OutboxWork, Unit } from '../contract.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { OutboxNote, OutboxWork, Unit } from '../contract.js'
 import { marketRow } from '../kit/draft.js'
 import { reported, unitOf } from '../kit/steps.js'
-import { type Answered, type Courier, type Cursor, keptIn, transmit } from '../kit/transmission.js'
+import { type Answered, type Courier, type Cursor, keptIn, sending } from '../kit/transmission.js'
 import { dayOf } from './draft.js'
-import { isOwn, leftAfter, leftFor, orphanOf, settled } from './orphans.js'
+import { leftAfter, leftFor, settled } from './orphans.js'
 import { type GrState, grState } from './queue.js'
 import {
-  invoiceOf,
   type LateMark,
   type LeftDocument,
   OUTCOMES,
@@ -28,16 +26,15 @@ import { text } from './text.js'
 
 export const SEND = 'send'
 
-// ---------------------------------------------------------------------------- after it was stored
-
 const TIMEOUT_MS = 30_000
 
-export function workSend(work: OutboxWork): Promise<Again | undefined> {
-  const state = grState.parse(JSON.parse(work.source.state))
+export const workSend = sending(grState, (work, state) => {
   const courier = new Post(work, state)
-  const kept = keptIn<GrState>((now, next) => ({ left: courier.leftBehind(now, next) }))
-  return transmit(work, state, { kept, courier })
-}
+  return {
+    courier,
+    kept: keptIn<GrState>((now, next) => ({ left: courier.leftBehind(now, next) })),
+  }
+})
 
 const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
 type Rows = readonly StoredMarketRow[]
@@ -83,17 +80,13 @@ class Post implements Courier<StoredOutcome> {
       this.gone.set(first.number, gone)
       return { outcomes: [{ ...taken(gone), instead: [] }], waitMs: 0 }
     }
-    const body = invoicesDoc(records.map((one) => invoiceOf(one)))
-    const call = { method: 'POST', name: 'SendInvoices', body } as const
-    const told = toldIn(await this.unit.device.call(call, { timeoutMs: TIMEOUT_MS }))
-    // what does not fit the schema is answered once for the whole message, and nothing of it is
-    // taken: the first document by itself shows whose fault it is
-    const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
-    if (whole !== undefined && rows.length > 1) return this.send(rows.slice(0, 1))
+    const invoices = records.map((one) => invoiceOf(one))
+    const told = await sendInvoices(this.unit.device, invoices, TIMEOUT_MS)
+    // the first document by itself shows whose fault it is
+    if (told === undefined) return this.send(rows.slice(0, 1))
     const outcomes: StoredOutcome[] = []
     for (const [at, row] of rows.entries()) {
-      const one = told.find(({ index }) => index === at + 1) ?? whole
-      if (one === undefined) throw new DeviceError('the answer is not complete')
+      const one = told[at] as Told
       const before = isDuplicate(one) ? await this.there(row, await this.known(row)) : undefined
       outcomes.push(before ?? outcomeOf(one))
     }
@@ -120,7 +113,7 @@ class Post implements Courier<StoredOutcome> {
   /** What the authority has under the number of a document: that one, or one of a dead process. */
   private async there(row: StoredMarketRow, all: Map<string, Transmitted>) {
     const record = recordIn(row)
-    const orphan = all.get(record.uid) ?? orphanOf(record, [...all.values()])
+    const orphan = all.get(record.uid) ?? underNumberOf(record, [...all.values()])
     if (orphan === undefined) return undefined
     if (isOwn(record, orphan)) return taken(orphan)
     return settled({
@@ -137,18 +130,14 @@ class Post implements Courier<StoredOutcome> {
     const { series, aa, reference } = JSON.parse(content) as StoredRecord
     const { left, instead, isTaken, mark, code, text: reason } = outcome
     if (left !== undefined) this.found.set(number, left)
-    const scuId = unit.scu.id
-    const journal = [marketRow(work, { kind: OUTCOMES, number, scuId, content: outcome })]
-    const actions: ActionRow[] = []
-    if (isTaken) {
-      const late: LateMark = { reference, mark }
-      journal.push(
-        marketRow(work, { kind: COUNTED, number: keyOf(reference), scuId, content: late }),
-      )
-    } else {
-      const message = `${series}-${aa}: ${code} ${reason}`
-      actions.push(reported(work, { type: 'DocumentRefused', message }))
-    }
+    const late: LateMark = { reference, mark }
+    const rows = [
+      { kind: OUTCOMES, number, content: outcome },
+      ...(isTaken ? [{ kind: COUNTED, number: keyOf(reference), content: late }] : []),
+    ]
+    const journal = rows.map((row) => marketRow(work, { ...row, scuId: unit.scu.id }))
+    const message = `${series}-${aa}: ${code} ${reason}`
+    const actions = isTaken ? [] : [reported(work, { type: 'DocumentRefused', message })]
     const last = instead?.at(-1)?.record
     if (last !== undefined && last.series !== series) {
       const message = text('moved', series, aa, last.series, last.aa)

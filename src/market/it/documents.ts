@@ -10,7 +10,7 @@ import {
 import { sha256 } from '../../lib/hash.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
-import { saying, textItem } from '../kit/draft.js'
+import { addRow, saying, textItem } from '../kit/draft.js'
 import { isRefusal, type Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
 import { types } from './cases.js'
@@ -154,10 +154,7 @@ export function record(draft: ItDraft, kept: StoredRecord, { scu }: Rt): void {
   const content = JSON.stringify(kept)
   draft.state.records += 1
   draft.state.hash = sha256(content).toString('hex')
-  draft.journal.push({
-    ...{ id: draft.input.tools.newId(), kind: RECORDS, number: draft.state.records },
-    ...{ scuId: scu.id, certificate: null, content },
-  })
+  addRow(draft, { kind: RECORDS, number: draft.state.records, scuId: scu.id, content })
 }
 
 interface Done {

@@ -10,10 +10,8 @@ import {
   EPSON_SERVER,
   type RtDevice,
 } from '../../device/it/unit.js'
-import type { Market } from '../contract.js'
-import { NO_CAPABILITIES } from '../facts.js'
-import { seeking } from '../kit/draft.js'
 import { isWord } from '../kit/journal-word.js'
+import { marketOf } from '../kit/market.js'
 import { ItAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describe } from './describe.js'
@@ -25,30 +23,19 @@ import { preview, process, stateAt } from './process.js'
 import { type ItState, identification, initial, itState, queueConfiguration } from './queue.js'
 import { demo, templates } from './rollout.js'
 
-export const italy: Market<ItState, RtDevice> = {
-  facts: {
-    ...facts,
-    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
-    watch: { openSince: ['openSince'] },
-    page,
-  },
-  cases: caseRules,
-  queue: {
-    configuration: queueConfiguration,
-    ...{ identification, state: itState, initial, stateAt, lookUp: seeking(lookUp) },
-  },
-  process,
-  preview,
+export const italy = marketOf<ItState, RtDevice>({
+  facts: { ...facts, watch: { openSince: ['openSince'] } },
+  ...{ page, cases: caseRules, process, preview, describe, lookUp },
+  auditorOf: (state) => new ItAuditor(state),
+  queue: { configuration: queueConfiguration, identification, state: itState, initial, stateAt },
+  isStatus: isWord('0x4954200000000000', '0x4954200000001000'),
   exports: [
-    { isStatus: true, matches: isWord('0x4954200000000000', '0x4954200000001000') },
     documentJournal,
     { name: 'documenti.ndjson', run: documentJournal.run, verified: 'alone' },
   ],
-  describe,
   drivers: {
     ...{ [EPSON_PRINTER]: epsonPrinter, [EPSON_SERVER]: epsonServer },
     ...{ [CUSTOM_PRINTER]: customPrinter, [CUSTOM_SERVER]: customServer },
   },
-  audit: (_queue, state) => new ItAuditor(state),
   rollout: { demo, templates },
-}
+})

@@ -7,7 +7,7 @@ import type { DocumentType, PayKind, RtLine, RtPayment, VatKey } from '../../dev
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import type { ChargeItem } from '../../model/receipt.js'
-import { knownAs } from '../kit/known.js'
+import { knownAs, type PlainReading } from '../kit/known.js'
 import type { Refusal } from '../kit/refusal.js'
 import {
   type Act,
@@ -25,9 +25,7 @@ import {
 import { type Customer, customerOf, lotteryOf } from './customer.js'
 import { refuse } from './text.js'
 
-export interface Reading {
-  kind: 'reading'
-  code: number
+export interface Reading extends PlainReading {
   act: Act
   local: number
   type: DocumentType
@@ -39,8 +37,6 @@ export interface Reading {
   payments: RtPayment[]
   customer: Customer
   lottery: string
-  /** cbPreviousReceiptReference, '' for none. */
-  previous: string
 }
 
 /** A tax number is not looked at where nobody is sold anything. */
@@ -49,18 +45,17 @@ const WITHOUT_BUYER: ReadonlySet<Act> = new Set(['life', 'zero', 'closing', 'cop
 export function readReceipt(read: CasedRequest): Reading | Refusal {
   const known = knownAs(read, caseRules, receipts)
   if ('kind' in known) return known
-  const { what: act } = known
+  const { what: act, plain } = known
   const { receipt } = read.words
   const traits = receiptTraits(receipt)
   const { request } = read
   // flags of sales say nothing elsewhere
   const type = traits.void ? 'void' : traits.refund ? 'refund' : 'sale'
   const reading: Reading = {
-    ...{ kind: 'reading', code: receipt.code, act, local: receipt.local, type },
+    ...{ ...plain, act, local: receipt.local, type },
     ...{ training: traits.training, late: traits.late || traits.handwritten },
     ...{ lines: [], subtotal: 0n, payments: [], customer: customerOf(request.customer) },
     lottery: lotteryOf(request.receiptCaseData),
-    previous: request.previousReceiptReference?.trim() ?? '',
   }
   const { customer } = reading
   if (!customer.isValid && !WITHOUT_BUYER.has(act)) return refuse('TaxIdInvalid', [customer.taxId])

@@ -27,7 +27,7 @@ export const noteFate = (
 export function noteCounted(
   { input, journal }: { input: Pick<Input, 'tools'>; journal: MarketRow[] },
   reference: string,
-  content: object,
+  content: object | string,
 ): void {
   journal.push(countedRow(input.tools, reference, content))
 }

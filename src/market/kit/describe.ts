@@ -1,7 +1,8 @@
 // The objects of a queue and of its rows in status, configuration and raw journal exports, as the
 // table of a country (describe.json) has them.
+
+import { type Form, formOf } from '../../lib/form.js'
 import type { Descriptions } from '../contract.js'
-import { type Form, formOf } from './form.js'
 import type { Cursor } from './transmission.js'
 
 interface Described<S, R> {

@@ -213,3 +213,7 @@ export function marketRow(of: { newId(): string }, row: Row): MarketRow {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   return { id: of.newId(), kind, number, scuId, certificate, content: text }
 }
+
+export function addRow(draft: Of<'tools'> & { journal: MarketRow[] }, row: Row): void {
+  draft.journal.push(marketRow(draft.input.tools, row))
+}

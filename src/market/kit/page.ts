@@ -90,8 +90,10 @@ export function pageOfVersion0(page: PageOfVersion0): PageRules {
   }
 }
 
-export interface PageOfVersion2 extends Pick<PageRules, Said> {
+export interface PageOfVersion2 extends Pick<PageRules, 'smallBusinessLaw'>, OfDocument {
   cases: CaseRules
+  /** On no document. */
+  omits: readonly PagePart[]
   /** Types of signatures that are shown folded. */
   details: readonly bigint[]
   /** The bit of the state that says that no unit signs. */
@@ -99,9 +101,9 @@ export interface PageOfVersion2 extends Pick<PageRules, Said> {
 }
 
 export function pageOfVersion2(page: PageOfVersion2): PageRules {
-  const { cases, details, outOfService, ...own } = page
+  const { cases, details, outOfService, smallBusinessLaw, omits, ...told } = page
   return {
-    ...{ ...PLAIN, ...own },
+    ...{ ...PLAIN, smallBusinessLaw, toldBy: documentBy(told), omits: omitting(omits) },
     vatOfRate: (rate, at) => cases.vatOfRate(rate, at),
     receiptOf: () => receiptTraits(wordOf(0n)),
     chargeOf: () => PLAIN_CHARGE,

@@ -1,7 +1,7 @@
 // Receipts of a range once more: what was stored of them against its hashes, and the chain over all
 // receipts of the queue.
 import { sha256 } from '../../lib/hash.js'
-import type { ExportSource, ItemEnds, Ticks } from '../../model/export-source.js'
+import type { ExportSource, ItemEnds, MarketRowsAsked, Ticks } from '../../model/export-source.js'
 import type { StoredItem } from '../../model/journal.js'
 import { storedHash } from '../../model/receipt-chain.js'
 
@@ -19,6 +19,11 @@ export const ticksOfRows = (first: Stamped, last: Stamped): Ticks => ({
 /** Of pages, their rows. */
 export async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T, void, undefined> {
   for await (const page of pages) yield* page
+}
+
+/** What rows of the country's journal say. */
+export async function* storedIn<T>(source: ExportSource, asked: MarketRowsAsked) {
+  for await (const { content } of each(source.marketRows(asked))) yield JSON.parse(content) as T
 }
 
 /** `end`: its row, or its id. */

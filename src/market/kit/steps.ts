@@ -16,6 +16,7 @@ import {
   type Draft,
   finished,
   isActive,
+  newQueueDraft,
   priority,
   type QueueDraft,
   textItem,
@@ -222,3 +223,33 @@ export const previewOf =
     )
     return { v0: null, outcome, changes }
   }
+
+interface QueueSteps<S, D, C, R> extends Answers<S>, Tried<S, D> {
+  /** Codes of the receipts with which its life begins and ends. */
+  life: { start: number; stop: number }
+  /** ftState of a receipt that is refused; and what stays of its draft all the same. */
+  refused: bigint
+  kept: Parameters<typeof refusing>[1]
+  read(draft: QueueDraft<S, D, C>): R | Refusal
+  live(draft: QueueDraft<S, D, C>, isStart: boolean): Promise<undefined> | undefined
+  /** Of all other receipts. */
+  act(draft: QueueDraft<S, D, C>, reading: R): Promise<Refusal | undefined>
+}
+
+/** A queue that leaves all that it does to its draft: in earnest, only tried, and its status. */
+export function queueOf<S extends object, D, C, R extends { code: number }>(
+  steps: QueueSteps<S, D, C, R>,
+) {
+  const { accepted, stateAt } = answersOf<S>(steps)
+  const { start, stop } = steps.life
+  const process = (input: ReceiptInput<S, D>): Promise<ReceiptOutcome<S>> =>
+    take(newQueueDraft<S, D, C>(input), {
+      ...{ start, accepted, refused: refusing<S>(steps.refused, steps.kept) },
+      read: (draft) => steps.read(draft),
+      act: async (draft, reading) => {
+        const isLife = reading.code === start || reading.code === stop
+        return isLife ? steps.live(draft, reading.code === start) : steps.act(draft, reading)
+      },
+    })
+  return { process, preview: previewOf<S, D>(process, steps), stateAt }
+}

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { Again, OutboxNote, OutboxWork } from '../contract.js'
+import type { Again, OutboxNote, OutboxWork, OutboxWorker } from '../contract.js'
 import { reported } from './steps.js'
 
 /** How far the records of a queue have come; part of its state. */
@@ -91,6 +91,14 @@ export const keptIn = <S extends { transmission: Cursor; records: number }>(
   read: ({ transmission, records }) => ({ cursor: transmission, records }),
   write: (now, transmission) => ({ ...now, ...beside?.(now, transmission), transmission }),
 })
+
+/** The work that sends what is stored of a queue, as `how` has it for a state. */
+export const sending =
+  <S, O>(states: z.ZodType<S>, how: (work: OutboxWork, state: S) => How<S, O>): OutboxWorker =>
+  (work) => {
+    const state = states.parse(JSON.parse(work.source.state))
+    return transmit(work, state, how(work, state))
+  }
 
 /** Works until nothing waits, or the authority is to be left alone. */
 export async function transmit<S, O>(

@@ -1,7 +1,8 @@
 // Amounts of a Portuguese document: tax inside of gross prices, lines with their discounts, totals.
+
+import type { Line, Region, TaxCode, Totals } from '../../device/pt/document.js'
+import { quotient, sumOf, two } from '../../lib/amounts.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import { quotient, sumOf, two } from '../kit/amounts.js'
-import type { Region, TaxCode } from './cases.js'
 import { rates } from './cases.js'
 
 const SCALE = 6
@@ -18,31 +19,6 @@ export function taxInside(amount: Decimal, rate: Decimal): Decimal {
 
 /** `1.000000` */
 export const six = (value: Decimal): string => inSixDecimals(value, ONE).toString()
-
-/** A line of a document; amounts as plain texts, never negative. */
-export interface Line {
-  text: string
-  quantity: string
-  unit: string
-  /** P goods, S services, O others. */
-  kind: string
-  tax: TaxCode
-  /** '' where there is tax; else the digits of its reason. */
-  exempt: string
-  /** What it is without tax, discounts taken off; and with. */
-  net: string
-  gross: string
-  /** Of its discounts, without tax; '' for none. */
-  discount: string
-}
-
-export interface Totals {
-  gross: string
-  net: string
-  tax: string
-  /** By rate: base and tax, which together with the tax of the document add up to its total. */
-  rates: Partial<Record<TaxCode, { base: string; tax: string }>>
-}
 
 /** The net sum is built of unrounded lines; a difference of bases goes into the greatest one. */
 export function totalsOf(lines: readonly Line[]): Totals {

@@ -1,10 +1,10 @@
 // A second look at what a Portuguese queue has stored: numbers of each series, hash and ATCUD of a
 // document on its answer, and the series at the end.
+import type { BookDocument } from '../../device/pt/document.js'
 import type { Auditor } from '../contract.js'
 import { chainAuditor } from '../kit/chain-audit.js'
 import { CHAINS, SLOTS } from './cases.js'
 import type { PtState } from './queue.js'
-import type { StoredDocument } from './rows.js'
 
 const BOOKS = 0x5054_2000_0000_1001n
 
@@ -12,7 +12,7 @@ export const auditorOf = ({ series, keys }: PtState): Auditor =>
   chainAuditor({
     chains: CHAINS,
     read: ({ content }, shown) => {
-      const { hash, atcud, number: name } = JSON.parse(content) as StoredDocument
+      const { hash, atcud, number: name } = JSON.parse(content) as BookDocument
       return {
         ...{ name, hash },
         more: [

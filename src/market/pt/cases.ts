@@ -1,6 +1,7 @@
 // The case tables of Portugal: receipts with their documents and series, rates, reasons for no tax,
 // and words of version 2, which is the only one that the country has.
 import type { CaseRules } from '../../case/rules.js'
+import { REGIONS, type Region, type Table, type TaxCode } from '../../device/pt/document.js'
 import { Decimal } from '../../lib/decimal.js'
 import { wordsOf } from '../kit/words.js'
 import lists from './lists.json' with { type: 'json' }
@@ -15,8 +16,6 @@ export const SLOTS = ['S', 'I', 'N', 'H', 'R', 'P', 'O', 'C'] as const
 export type Slot = (typeof SLOTS)[number]
 export const CHAINS = [...SLOTS, ...(['s', 'i', 'n', 'r', 'p', 'o', 'c'] as const)] as const
 export type Chain = (typeof CHAINS)[number]
-
-export type Table = 'SalesInvoices' | 'WorkingDocuments' | 'Payments'
 
 export interface DocumentRow {
   type: string
@@ -48,11 +47,6 @@ export const BUDGET_FLAG = 0x002
 export const TRANSPORT_FLAG = 0x1000
 
 // ------------------------------------------------------------------------------------------- rates
-
-export const REGIONS = ['PT', 'PT-AC', 'PT-MA'] as const
-export type Region = (typeof REGIONS)[number]
-
-export type TaxCode = 'RED' | 'INT' | 'NOR' | 'ISE'
 
 /** V of version 2; all others are refused. */
 export const vatCodes = lists.vatCodes as Readonly<Record<number, TaxCode>>

@@ -1,15 +1,16 @@
 // The Portuguese members of status, configuration and raw journal exports; what is only counted is
 // not shown.
+
+import type { BookDocument } from '../../device/pt/document.js'
+import { formOf } from '../../lib/form.js'
 import { describedBy, textOrNull } from '../kit/describe.js'
-import { formOf } from '../kit/form.js'
 import { CHAINS, documents, kindOf, slotOf } from './cases.js'
 import forms from './describe.json' with { type: 'json' }
 import type { PtState } from './queue.js'
-import type { StoredDocument } from './rows.js'
 
 const seriesOf = formOf(forms.series)
 
-export const describe = describedBy<PtState, StoredDocument>(forms, {
+export const describe = describedBy<PtState, BookDocument>(forms, {
   kinds: CHAINS,
   queue: ({ series, issuer }) => ({
     nif: issuer?.nif ?? null,

@@ -1,23 +1,28 @@
 // Signs a document, moves its series on, and writes the row from which the books are exported.
 
-import { createPublicKey, createVerify } from 'node:crypto'
 import { DeviceError } from '../../device/device.js'
-import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import {
+  type BookDocument,
+  type Issuer,
+  isAnonymous,
+  type Totals,
+  UNKNOWN,
+} from '../../device/pt/document.js'
+import { codeText, excerptOf, signedText } from '../../device/pt/payload.js'
+import { checkSigned } from '../../device/pt/signature.js'
+import type { PtDevice, PtIdentity } from '../../device/pt/unit.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Unit } from '../contract.js'
-import { formats, textItem as item, marketRow, saying } from '../kit/draft.js'
+import { addRow, formats, textItem as item, saying } from '../kit/draft.js'
 import { firstThatCan } from '../kit/first-unit.js'
 import type { Refusal } from '../kit/refusal.js'
 import { timeLeft } from '../kit/steps.js'
-import type { Totals } from './amounts.js'
 import { type Chain, documents, kindOf, slotOf, types } from './cases.js'
-import { anonymous, isAnonymous, userId } from './customer.js'
+import { userId } from './customer.js'
 import { localDay, localText, type PtDraft } from './draft.js'
 import { type Original, paperText } from './history.js'
-import { codeText, excerptOf, signedText } from './payload.js'
-import type { Issuer, Series } from './queue.js'
+import type { Series } from './queue.js'
 import { isWorkingChain, type Reading } from './reading.js'
-import type { StoredDocument } from './rows.js'
 import { ensureSeries } from './series.js'
 import { captions, refuse, text, texts } from './text.js'
 
@@ -31,7 +36,7 @@ export interface Wanted {
 export async function makeDocument(
   draft: PtDraft,
   wanted: Wanted,
-): Promise<StoredDocument | Refusal> {
+): Promise<BookDocument | Refusal> {
   const made = await firstThatCan(draft.input.units, (unit) => attempt(draft, wanted, unit))
   if (typeof made !== 'string') return made
   const series = draft.state.series[wanted.chain]
@@ -44,7 +49,7 @@ async function attempt(
   draft: PtDraft,
   { reading, chain, original }: Wanted,
   unit: Unit<PtDevice>,
-): Promise<StoredDocument> {
+): Promise<BookDocument> {
   const { state, input, settings } = draft
   const limit = () => ({ timeoutMs: timeLeft(draft, unit) })
   const identity = await unit.device.identity(limit())
@@ -66,13 +71,18 @@ async function attempt(
   const date = paper === undefined ? entry.slice(0, 10) : localDay(receiptMoment, settings)
   const signed = { date, entry, number, gross: totals.gross }
   const data = Buffer.from(signedText(signed, series.lastHash))
-  const hash = await signatureOf(unit, { data, identity, limit })
+  // before the call: the last step of a script takes the script away
+  const isScripted = unit.scu.faultScript !== null
+  const signature = await unit.device.sign(data, limit())
+  // a unit with a fault script may answer wrongly; without one it is right by construction
+  checkSigned(signature, { publicKey, data: isScripted ? data : undefined })
+  const hash = signature.toString('base64')
   const moved: Series = { ...series, number: next, lastHash: hash, lastEntry: entry }
   const [issuer, scuId] = [issuerOf(draft, identity), unit.scu.id]
   draft.state = { ...state, keys, issuer, scuId, series: { ...state.series, [chain]: moved } }
   draft.identification = `${draft.identification}${number}`
   const control = paper === undefined ? `${version}` : `${version}-FTM ${paperText(paper)}`
-  const made: StoredDocument = {
+  const made: BookDocument = {
     ...{ number, atcud: `${series.code}-${next}`, type },
     ...{ hash, control, date, entry, region: settings.region, totals, lines: reading.lines },
     source: paper === undefined ? 'P' : 'M',
@@ -80,15 +90,14 @@ async function attempt(
     ...{ customer: reading.customer, payments: reading.payments },
     previous: original === undefined ? null : { number: original.number, date: original.date },
   }
-  const row = { kind: chain, number: next, scuId: unit.scu.id, content: made }
-  draft.journal.push(marketRow(input.tools, row))
+  addRow(draft, { kind: chain, number: next, scuId, content: made })
   return made
 }
 
 /** Who sells, as the books name it; what nobody has entered is unknown. */
 function issuerOf({ input: { seller } }: PtDraft, identity: PtIdentity): Issuer {
   const { company, outlet } = seller ?? { company: undefined, outlet: undefined }
-  const named = (value: string | null | undefined) => value?.trim() || anonymous.address
+  const named = (value: string | null | undefined) => value?.trim() || UNKNOWN
   const postalCode = outlet?.postalCode ?? company?.postalCode ?? ''
   return {
     nif: identity.nif,
@@ -100,34 +109,12 @@ function issuerOf({ input: { seller } }: PtDraft, identity: PtIdentity): Issuer 
   }
 }
 
-interface Call {
-  data: Buffer
-  identity: PtIdentity
-  limit(): { timeoutMs: number }
-}
-
-/** A unit with a fault script may answer wrongly; without one it is right by construction. */
-async function signatureOf(unit: Unit<PtDevice>, { data, identity, limit }: Call): Promise<string> {
-  const isScripted = unit.scu.faultScript !== null
-  const bytes = await unit.device.sign(data, limit())
-  if (bytes.length !== SIGNATURE_BYTES) {
-    throw new DeviceError(`the signature has ${bytes.length} bytes`)
-  }
-  if (isScripted) {
-    const der = Buffer.from(identity.publicKey, 'base64')
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    const isRight = createVerify('sha1').update(data).verify(key, bytes)
-    if (!isRight) throw new DeviceError('the signature does not verify with the key of the unit')
-  }
-  return bytes.toString('base64')
-}
-
 // --------------------------------------------------------------------------------- what is printed
 
 /** In the order in which certified programs print them. */
 export function signaturesOf(
   draft: PtDraft,
-  made: StoredDocument,
+  made: BookDocument,
   { reading, chain }: Wanted,
 ): Signature[] {
   const { type, hash } = made
@@ -154,10 +141,10 @@ export function signaturesOf(
   )
 }
 
-const taxesOf = ({ rates }: Totals, { region, type }: StoredDocument) =>
+const taxesOf = ({ rates }: Totals, { region, type }: BookDocument) =>
   type === 'RG' ? {} : { [region]: rates }
 
-function referenceOf({ type, previous }: StoredDocument): Signature[] {
+function referenceOf({ type, previous }: BookDocument): Signature[] {
   if (previous === null) return []
   const { number } = previous
   if (type === 'NC') return [item(types.reference, text('refunded', number), texts.refund)]

@@ -2,17 +2,17 @@
 // kind `counted` under the hashed reference of the document, with all that holds since then.
 import type { CasedRequest } from '../../case/reader.js'
 import { payTraits, receiptTraits } from '../../case/traits.js'
+import type { Line } from '../../device/pt/document.js'
+import { abs, sumOf, two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { momentIn } from '../../model/json-members.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Sought } from '../contract.js'
-import { abs, sumOf, two } from '../kit/amounts.js'
-import { countedRow } from '../kit/counted.js'
+import { noteCounted } from '../kit/counted.js'
 import { referredTo } from '../kit/draft.js'
 import { earlierOf, type GivenBack, givenBack, isTooMuch, samePieces } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
-import type { Line } from './amounts.js'
 import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
 import { localDay, type PtDraft, type PtInput } from './draft.js'
 import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
@@ -86,10 +86,8 @@ export function originalOf(draft: PtDraft, reference: string): Original | Refusa
 export const isUsed = ({ previous }: Pick<PtInput, 'previous'>, paper: Paper): boolean =>
   (referredTo(previous, paperReference(paper))?.counted ?? 0) > 0
 
-export function notePaper(draft: PtDraft, paper: Paper): void {
-  const [reference, content] = [paperReference(paper), `FTM ${paperText(paper)}`]
-  draft.journal.push(countedRow(draft.input.tools, reference, content))
-}
+export const notePaper = (draft: PtDraft, paper: Paper): void =>
+  noteCounted(draft, paperReference(paper), `FTM ${paperText(paper)}`)
 
 // -------------------------------------------------------------------------------------- its rules
 

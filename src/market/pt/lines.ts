@@ -2,13 +2,14 @@
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { chargeTraits } from '../../case/traits.js'
 import { natureIn, serviceIn } from '../../case/word.js'
+import type { Line, TaxCode } from '../../device/pt/document.js'
+import { abs, sumOf } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isEncodable } from '../../lib/windows-1252.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import type { Fault } from '../contract.js'
-import { abs, sumOf } from '../kit/amounts.js'
-import { inSixDecimals, type Line, rateOf, six, taxInside } from './amounts.js'
-import { exemptions, RECEIVABLE, type Slot, services, type TaxCode, vatCodes } from './cases.js'
+import { rateOf, six, taxInside } from './amounts.js'
+import { exemptions, RECEIVABLE, type Slot, services, vatCodes } from './cases.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, faultsOf, type Rule } from './text.js'
 
@@ -162,9 +163,4 @@ function take({ line, vat, amount }: Read, by: Read, faults: Fault[]): void {
   line.net = six(Decimal.of(line.net).plus(Decimal.of(by.line.net)))
   const before = line.discount === '' ? Decimal.ZERO : Decimal.of(line.discount)
   line.discount = six(before.plus(abs(Decimal.of(by.line.net))))
-}
-
-/** Without tax, after the discount. */
-export function unitPriceOf({ net, quantity }: Line): string {
-  return six(inSixDecimals(Decimal.of(net), Decimal.of(quantity)))
 }

@@ -1,46 +1,48 @@
 // One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
-import { type PtDevice, SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import type { DocumentStatus } from '../../device/pt/document.js'
+import { type PtDevice, pretended } from '../../device/pt/unit.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import type { ReceiptOutcome } from '../contract.js'
 import { noteFate } from '../kit/counted.js'
-import { marketRow, newQueueDraft, priority, referredTo } from '../kit/draft.js'
+import { addRow, priority, referredTo } from '../kit/draft.js'
 import { printedIn } from '../kit/earlier.js'
 import type { Refusal } from '../kit/refusal.js'
-import { answersOf, noteLife, previewOf, refusing, take } from '../kit/steps.js'
+import { noteLife, queueOf } from '../kit/steps.js'
 import * as c from './cases.js'
 import { userId } from './customer.js'
 import { makeDocument, signaturesOf, textItem } from './documents.js'
-import { localText, type PtDraft, type PtInput } from './draft.js'
+import { localText, type PtDraft } from './draft.js'
 import { fourDigits, isUsed, nextFate, notePaper, type Original, originalOf } from './history.js'
 import type { PtState, QueueConfiguration } from './queue.js'
 import { type Reading, readReceipt } from './reading.js'
-import { STATUS_ROWS, type StoredStatus } from './rows.js'
+import { STATUS_ROWS } from './rows.js'
 import { endAll, registerAll } from './series.js'
 import { firstOf, refuse, texts } from './text.js'
 
-export const process = (input: PtInput): Promise<ReceiptOutcome<PtState>> =>
-  take(newQueueDraft<PtState, PtDevice, QueueConfiguration>(input), {
-    ...{ start: c.receiptCases.start, act, accepted },
-    // what was asked of the authority stays known
-    refused: refusing<PtState>(c.ERROR_STATE, ['state']),
-    read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
-  })
-
-const { accepted, stateAt } = answersOf<PtState>({
+export const { process, preview, stateAt } = queueOf<
+  PtState,
+  PtDevice,
+  QueueConfiguration,
+  Reading
+>({
+  ...{ life: c.receiptCases, refused: c.ERROR_STATE, live, act },
   ...{ word: c.stateWord, outOfService: c.OUT_OF_SERVICE, sandboxType: c.types.text },
+  // what was asked of the authority stays known
+  kept: ['state'],
+  read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
   // a series waits for its code
   bitsOf: ({ series }) =>
     c.SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? c.MESSAGE_PENDING : 0n,
+  device: ({ issuer }) => pretended(issuer?.nif),
+  numbers: ({ series }) =>
+    Object.fromEntries(
+      Object.entries(series).map(([chain, { number }]) => [`${chain}Numerator`, number]),
+    ),
 })
 
-export { stateAt }
-
 async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {
-  const { start, stop, copy: again } = c.receiptCases
-  if (reading.code === start || reading.code === stop) return live(draft, reading.code === start)
   const early = firstFault(draft, reading)
   if (early !== undefined) return early
-  if (reading.code === again) return copy(draft, reading)
+  if (reading.code === c.receiptCases.copy) return copy(draft, reading)
   if (reading.chain === undefined) return undefined
   return document(draft, reading, reading.chain)
 }
@@ -111,12 +113,12 @@ async function document(
 
 function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): void {
   const { input, settings } = draft
-  const content: StoredStatus = {
+  const content: DocumentStatus = {
     ...{ number, status, entry: localText(input.moment, settings) },
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',
   }
-  draft.journal.push(marketRow(input.tools, { kind: STATUS_ROWS, number: 0, content }))
+  addRow(draft, { kind: STATUS_ROWS, number: 0, content })
 }
 
 // ----------------------------------------------------------------------------------------- copies
@@ -142,28 +144,3 @@ const shown = ({ chargeItems, payItems }: ReceiptRequest): string =>
       [description, quantity.toShortString(), amount.toShortString()].join('|'),
     )
     .join('\n')
-
-// -------------------------------------------------------------------------------------- only tried
-
-const NOBODY = { nif: '500000000', publicKey: '', certificateNumber: '9999' }
-
-/** Says yes to everything; what it signs is never shown. */
-const pretended: PtDevice = {
-  identity: async () => NOBODY,
-  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
-  series: async () => ({
-    ...{ code: '2001', message: '' },
-    series: [{ codValidacaoSerie: 'AAAAAAAAAA', dataInicioPrevUtiliz: '' }],
-  }),
-}
-
-export const preview = previewOf<PtState, PtDevice>(process, {
-  device: ({ issuer }) => ({
-    ...pretended,
-    identity: async () => ({ ...NOBODY, nif: issuer?.nif ?? NOBODY.nif }),
-  }),
-  numbers: ({ series }) =>
-    Object.fromEntries(
-      Object.entries(series).map(([chain, { number }]) => [`${chain}Numerator`, number]),
-    ),
-})

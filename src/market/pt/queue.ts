@@ -1,9 +1,10 @@
 // How a Portuguese queue is configured, and what it remembers. Parsing a checked configuration
 // gives the same again.
 import { z } from 'zod'
+import { type Issuer, REGIONS } from '../../device/pt/document.js'
 import { flag, queueSettings } from '../kit/settings.js'
 import { anyOf, count, id } from '../kit/state.js'
-import { CHAINS, REGIONS } from './cases.js'
+import { CHAINS } from './cases.js'
 
 const amount = z.coerce.number().min(0).max(1_000_000)
 
@@ -54,11 +55,10 @@ const series = z.object({
 })
 export type Series = z.infer<typeof series>
 
-export const issuer = z.object({
+const issuer = z.object({
   ...{ nif: z.string(), name: z.string(), address: z.string() },
   ...{ city: z.string(), postalCode: z.string(), certificate: z.string() },
-})
-export type Issuer = z.infer<typeof issuer>
+}) satisfies z.ZodType<Issuer>
 
 export const ptState = z.object({
   series: anyOf(CHAINS, series),

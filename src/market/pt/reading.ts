@@ -2,45 +2,40 @@
 import type { CasedRequest } from '../../case/reader.js'
 import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
 import type { Word } from '../../case/word.js'
+import {
+  anonymous,
+  type Customer,
+  type Line,
+  type Payment,
+  type Totals,
+} from '../../device/pt/document.js'
+import { abs, sumOf, two } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
 import { objectMember, textMember } from '../../lib/json-object.js'
 import { isEncodable } from '../../lib/windows-1252.js'
 import type { Fault } from '../contract.js'
-import { abs, sumOf, two } from '../kit/amounts.js'
-import { knownAs } from '../kit/known.js'
+import { knownAs, type PlainReading } from '../kit/known.js'
 import type { Refusal } from '../kit/refusal.js'
-import { type Line, paidTotals, type Totals, totalsOf } from './amounts.js'
+import { paidTotals, totalsOf } from './amounts.js'
 import * as c from './cases.js'
-import { anonymous, type Customer, customerOf } from './customer.js'
+import { customerOf } from './customer.js'
 import { type Lines, linesOf } from './lines.js'
 import type { QueueConfiguration } from './queue.js'
 import { broken, faultsOf, firstOf } from './text.js'
-
-export interface Payment {
-  mechanism: string
-  amount: string
-}
 
 export interface Paper {
   series: string
   number: number
 }
 
-export interface Reading {
-  kind: 'reading'
-  code: number
+export interface Reading extends PlainReading {
   /** Where its document is numbered; undefined: it makes none. */
   chain: c.Chain | undefined
-  /** An earlier receipt is annulled. */
-  voids: boolean
-  refunds: boolean
   lines: Line[]
   totals: Totals
   payments: Payment[]
   customer: Customer
-  /** cbPreviousReceiptReference, '' for none. */
-  previous: string
   /** The document on paper that is recovered. */
   paper: Paper | undefined
 }
@@ -52,45 +47,38 @@ const TOLERATED = Decimal.of('0.01')
 const CASH_LIMIT = new Decimal(3000n, 0)
 
 export function readReceipt(read: CasedRequest, settings: Settings): Reading | Refusal {
-  const known = knownAs(read, RULES, c.receipts)
+  const known = knownAs(read, c.caseRules, c.receipts)
   if ('kind' in known) return known
   const { what } = known
-  const { receipt } = read.words
+  const { receipt, charges } = read.words
+  const plain: Reading = {
+    ...{ ...known.plain, chain: undefined, lines: [], totals: totalsOf([]), payments: [] },
+    ...{ customer: anonymous, paper: undefined },
+  }
   const traits = receiptTraits(receipt)
   const base = SIGNED.has(what) ? (what as c.Slot) : undefined
-  if (base === undefined && what !== 'checked') return plain(read)
+  if (base === undefined && what !== 'checked') return plain
   const stopped = firstFault(read, settings, base)
   if (stopped !== undefined) return stopped
-  const refunded = read.words.charges.filter((one) => chargeTraits(one).refund).length
-  const isRefund = traits.refund || (refunded > 0 && refunded === read.words.charges.length)
-  const lines = linesOf(read, { settings, turned: traits.void || isRefund, slot: base })
+  const { voids, refunds } = plain
+  const lines = linesOf(read, { settings, turned: voids || refunds, slot: base })
   const found = customerOf(read.request.customer)
   const [customer, wrong] = 'rule' in found ? [anonymous, found] : [found, undefined]
   const reading: Reading = {
-    ...{ ...plain(read), voids: traits.void, refunds: isRefund, lines: lines.lines, customer },
-    chain: base && chainOf(base, receipt, isRefund),
+    ...{ ...plain, lines: lines.lines, customer },
+    chain: base && chainOf(base, receipt, refunds),
     totals: base === 'R' ? paidTotals(abs(lines.gross)) : totalsOf(lines.lines),
     payments: paymentsOf(read),
     paper: traits.handwritten ? paperIn(read.request.receiptCaseData) : undefined,
   }
+  const isMixed = !refunds && charges.some((one) => chargeTraits(one).refund)
   const faults = [
     ...lines.faults,
-    ...faultsOf([refunded > 0 && !isRefund, 'MixedRefundItemsNotAllowed']),
+    ...faultsOf([isMixed, 'MixedRefundItemsNotAllowed']),
     ...(wrong === undefined ? [] : [broken(wrong.rule, [wrong.value])]),
     ...(traits.handwritten ? [] : sumFaults(read, reading, { lines, settings })),
   ]
   return faults.length === 0 ? reading : { kind: 'refusal', faults }
-}
-
-const RULES = { country: 'PT', name: 'Portugal', currency: 'EUR', vatOfRate: () => 0 }
-
-/** A receipt that makes no document and is not checked. */
-function plain({ request, words }: CasedRequest): Reading {
-  return {
-    ...{ kind: 'reading', code: words.receipt.code, chain: undefined, voids: false },
-    ...{ refunds: false, lines: [], totals: totalsOf([]), payments: [], customer: anonymous },
-    ...{ previous: request.previousReceiptReference?.trim() ?? '', paper: undefined },
-  }
 }
 
 function chainOf(base: c.Slot, receipt: Word, isRefund: boolean): c.Chain {

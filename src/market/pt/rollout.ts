@@ -1,8 +1,8 @@
 // Portuguese cash registers in templates (packages and tables) and in the demo.
+import { isNif } from '../../device/pt/tax-id.js'
 import { SOFTWARE_PACKAGE } from '../../device/pt/unit.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import { demoOf, packagesOf, taxNumberTemplates } from '../kit/rollout.js'
-import { isNif } from './customer.js'
 import sale from './demo.json' with { type: 'json' }
 
 /** As people write it: in groups, with the letters of the VAT number. */

@@ -2,9 +2,10 @@
 // public middleware, the four examples of AT's QR specification (vectors/documents.json).
 import { createPublicKey, createVerify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isNif, userId } from '../../../src/market/pt/customer.js'
-import { codeText, excerptOf, signedText } from '../../../src/market/pt/payload.js'
-import { productCode } from '../../../src/market/pt/saft.js'
+import { codeText, excerptOf, signedText } from '../../../src/device/pt/payload.js'
+import { productCode } from '../../../src/device/pt/saft.js'
+import { isNif } from '../../../src/device/pt/tax-id.js'
+import { userId } from '../../../src/market/pt/customer.js'
 import { dataOf } from './queue.js'
 import { vectors, workedQueue } from './worked.js'
 

@@ -4,6 +4,7 @@ import type { ExportSource } from '../../../model/export-source.js'
 import type { Export } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { exchangesOf } from '../../kit/outcomes.js'
+import { storedIn } from '../../kit/receipt-range.js'
 import {
   EVENTS,
   OUTCOMES,
@@ -76,13 +77,10 @@ export const eventJournal: Export = {
   async *run(source) {
     let isFirst = true
     yield '['
-    for await (const page of source.marketRows({ kind: EVENTS })) {
-      for (const { content } of page) {
-        const { xml } = JSON.parse(content) as StoredEvent
-        const shown: GovernmentApi = { Request: xml, Response: '', Version: 'V0' }
-        yield (isFirst ? '' : ',') + JSON.stringify(shown)
-        isFirst = false
-      }
+    for await (const { xml } of storedIn<StoredEvent>(source, { kind: EVENTS })) {
+      const shown: GovernmentApi = { Request: xml, Response: '', Version: 'V0' }
+      yield (isFirst ? '' : ',') + JSON.stringify(shown)
+      isFirst = false
     }
     yield ']'
   },

@@ -1,11 +1,11 @@
 // What the log of events says of an export (NO VERI*FACTU): which records or events were given out.
 
 import type { EsDevice } from '../../../device/es/unit.js'
+import { two } from '../../../lib/amounts.js'
 import { Decimal } from '../../../lib/decimal.js'
 import type { XmlTree } from '../../../lib/xml-write.js'
 import type { Ticks } from '../../../model/export-source.js'
 import type { OutboxWorker, Unit } from '../../contract.js'
-import { two } from '../../kit/amounts.js'
 import { marketRow } from '../../kit/draft.js'
 import { each } from '../../kit/receipt-range.js'
 import { isUsed } from '../../kit/unit-mode.js'

@@ -1,5 +1,5 @@
-// Sums of exact numbers that every country makes.
-import { Decimal, formatCents } from '../../lib/decimal.js'
+// Sums of exact numbers that documents need.
+import { Decimal, formatCents } from './decimal.js'
 
 export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)
 

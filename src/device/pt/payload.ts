@@ -1,10 +1,9 @@
 // What a document is signed over, its code for the QR symbol, and what is printed of its signature
 // (Portaria 363/2010, art. 6; Despacho 8632/2014; specification of the QR code by AT).
 
-import { formOf } from '../kit/form.js'
-import type { Totals } from './amounts.js'
-import { REGIONS, type Region } from './cases.js'
-import lists from './lists.json' with { type: 'json' }
+import { formOf } from '../../lib/form.js'
+import code from './code.json' with { type: 'json' }
+import { REGIONS, type Region, type Totals } from './document.js'
 
 export interface Signed {
   /** `2026-06-15`; of a document on paper its own day. */
@@ -46,7 +45,7 @@ export interface Coded extends Signed {
   further?: Readonly<Partial<Record<'L' | 'M' | 'P' | 'S', string>>>
 }
 
-const members = formOf<string>(lists.code)
+const members = formOf<string>(code)
 
 export function codeText(one: Coded): string {
   const rates = REGIONS.flatMap((region) => {
@@ -55,9 +54,9 @@ export function codeText(one: Coded): string {
   })
   // 0 says that no rate is indicated
   const taxes = rates.length === 0 ? { PT: { region: '0' } } : Object.fromEntries(rates)
-  const code = members({
+  const said = members({
     ...{ ...one, ...taxes, day: one.date.replaceAll('-', ''), excerpt: excerptOf(one.hash) },
   })
-  const told = Object.entries(code).filter(([, value]) => value !== '')
+  const told = Object.entries(said).filter(([, value]) => value !== '')
   return told.map(([letter, value]) => `${letter}:${value}`).join('*')
 }
