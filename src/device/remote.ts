@@ -1,5 +1,5 @@
-// What drivers of devices behind another server have in common: parts of their settings, and the
-// call with JSON.
+// What drivers of devices behind another server have in common: parts of their settings, the call,
+// and how its answer is read.
 import { z } from 'zod'
 import { parseXml, type XmlElement } from '../lib/xml-read.js'
 import {

@@ -2,7 +2,7 @@
 // comma. What it answers stands at fixed places.
 import { formatCents } from '../../lib/decimal.js'
 import table from './fpmate.json' with { type: 'json' }
-import { valuesOf, type Wire } from './receipt.js'
+import { valuesOf, type WholeWire, type Wire } from './receipt.js'
 import type { RtDocument } from './unit.js'
 import { xml } from './wire.js'
 
@@ -11,7 +11,7 @@ export const { forms, paper, silent } = table
  * `vats`: rate or nature → department, as technicians usually program it; a setting of the unit.
  * VI: ventilation, goods without rates; no printer has it by itself.
  */
-export const WIRE: Wire = { ...table, money: (cents) => formatCents(cents, ',') }
+export const WIRE: WholeWire = { ...table, money: (cents) => formatCents(cents, ',') }
 
 /** All that is due, in cash. */
 const IN_CASH = [{ kind: 'cash', text: 'CONTANTI', cents: 0n, count: 1 }] as const

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { formatCents } from '../../lib/decimal.js'
 import { WIRE as PRINTER } from './fpmate.js'
 import table from './fpserver.json' with { type: 'json' }
-import { valuesOf, type Wire } from './receipt.js'
+import { valuesOf, type WholeWire } from './receipt.js'
 import { paidOf, totalOf } from './sums.js'
 import { PAY_KINDS, type RtAnswer, type RtDocument } from './unit.js'
 import { four, xml } from './wire.js'
@@ -14,7 +14,7 @@ const dot = (cents: bigint): string => formatCents(cents, '.')
 /** `stale`, `taken`: numbers of answers, out of step, or kept with a warning. */
 export const { forms, stale, taken } = table
 /** Departments and adjustments are those of the maker's printers. */
-const WIRE: Wire = { ...PRINTER, payments: table.payments, money: dot }
+const WIRE: WholeWire = { ...PRINTER, payments: table.payments, money: dot }
 
 /** Where the document stands: what the till has carried on. */
 export interface ServerPlace extends Pick<RtAnswer, 'serial' | 'z' | 'doc'> {
@@ -38,7 +38,7 @@ const TOKEN = /^(.{11})(.{8})(.{5})(\d{8})(\d{4})(\d{4})(\d{9})$/
 
 /** Undefined for a text that is none. */
 export function readToken(text: string) {
-  const [, serial, till, chance, day, z, doc, daily = ''] = TOKEN.exec(text) ?? []
+  const [, serial, till = '', chance = '', day = '', z, doc, daily = ''] = TOKEN.exec(text) ?? []
   if (serial === undefined) return undefined
   return { serial, till, chance, day, z: Number(z), doc: Number(doc), daily: BigInt(daily) }
 }

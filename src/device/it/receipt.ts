@@ -19,6 +19,9 @@ export interface Wire {
   subtotal: Readonly<Record<'off' | 'on', number>>
 }
 
+/** Of devices that know all of them. */
+export type WholeWire = Wire & { [Key in 'vats' | 'payments']: Required<Wire[Key]> }
+
 /** Of Custom printers, whose numbers are settings. */
 const NO_VAT = 28
 const NO_PAYMENT = 137

@@ -160,8 +160,7 @@ export class RtCore {
     }
     const day = moment.slice(0, 10).replaceAll('-', '')
     const chance = sha256(`${serial}${till}${z}`).toString('hex').slice(0, 5)
-    const numbers = `${z + 1}`.padStart(4, '0') + `${doc}`.padStart(4, '0') + daily.padStart(9, '0')
-    const token = serial + till + chance + day + numbers
+    const token = tokenText({ ...place, till, chance, day })
     const sha = ccdcOf(last === '' ? token : last, serverXml(document, place))
     const sold = document.type === 'sale' ? total : 0n
     chains[till] = { last: sha, daily: `${place.daily + sold}` }
@@ -182,6 +181,20 @@ export class RtCore {
     ])
     return { serial, z, doc, moment, sha, warnings: [], vat: Object.fromEntries(sums) }
   }
+}
+
+interface Token extends Pick<RtAnswer, 'serial' | 'z' | 'doc'> {
+  till: string
+  /** Five characters of chance, and the day: `20260702`. */
+  chance: string
+  day: string
+  daily: bigint
+}
+
+/** What the chain of a till begins with: `doc` is that of its next document. */
+export function tokenText({ serial, till, chance, day, z, doc, daily }: Token): string {
+  const four = (number: number) => `${number}`.padStart(4, '0')
+  return serial + till + chance + day + four(z) + four(doc) + `${daily}`.padStart(9, '0')
 }
 
 const FATES = {

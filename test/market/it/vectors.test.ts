@@ -2,6 +2,7 @@
 // as the public tests of a middleware publish them, and the next step of the chain.
 import { expect, it } from 'vitest'
 import { ccdcOf, readToken, serverXml } from '../../../src/device/it/fpserver.js'
+import { tokenText } from '../../../src/simulator/it/core.js'
 
 const TOKEN = '99SEA004010FISK0001838282026070207420004000070100'
 const RECEIPT =
@@ -25,10 +26,12 @@ it('the first fingerprint begins with the token, the next with it', () => {
 })
 
 it('a token says till, Z, next document and the sales of the day', () => {
-  expect(readToken(TOKEN)).toEqual({
+  const token = readToken(TOKEN)
+  expect(token).toEqual({
     ...{ serial: '99SEA004010', till: 'FISK0001', chance: '83828', day: '20260702' },
     ...{ z: 742, doc: 4, daily: 70_100n },
   })
+  expect(token && tokenText(token)).toBe(TOKEN)
   expect(readToken(TOKEN.slice(1))).toBeUndefined()
 })
 
