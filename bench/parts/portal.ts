@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { addPerson } from '../../src/core/accounts/people/desk.js'
-import { launchBrowser } from '../../test/support/browser.js'
+import { launchUsual } from '../../test/support/browser.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { asking, type Cluster } from '../stand/cluster.js'
@@ -82,7 +82,7 @@ async function inBrowser(
     ...{ databaseUrl: cluster.url, masterKey },
     settings: { RATE_LIMITS: 'dealer=0' },
   })
-  const browser = await launchBrowser()
+  const browser = await launchUsual()
   try {
     const figures = await measured({ cluster, masterKey, server, browser })
     const notes = ['Browser, server and database share the same cores.']

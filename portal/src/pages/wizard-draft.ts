@@ -96,7 +96,9 @@ export function useWizard(beforehand: Kept) {
   save.current = keep
   useEffect(() => {
     // what could not be kept goes with the next change
-    const later = setTimeout(() => void save.current(kept).catch(() => undefined), PAUSE_MS)
+    const later = setTimeout(() => {
+      if (last.current === kept) void save.current(kept).catch(() => undefined)
+    }, PAUSE_MS)
     return () => clearTimeout(later)
   }, [kept])
   // and with whoever leaves the page
@@ -117,7 +119,13 @@ export function useWizard(beforehand: Kept) {
     saved: () => keep(last.current),
     anew: async () => {
       const next = beginning(market)
-      await forget(next)
+      const before = last.current
+      // what waits to be kept would be sent behind the end of it
+      last.current = next
+      await forget(next).catch((error: unknown) => {
+        last.current = before
+        throw error
+      })
       change(() => next)
     },
   }

@@ -7,9 +7,30 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ]
 
+interface Formats {
+  ago: Intl.RelativeTimeFormat
+  exact: Intl.DateTimeFormat
+  short: Intl.DateTimeFormat
+}
+
+/** Of each language: to make one takes longer than all else that a row of a list shows. */
+const madeFormats = new Map<string, Formats>()
+
+function formatsOf(language: string): Formats {
+  const known = madeFormats.get(language)
+  if (known !== undefined) return known
+  const made = {
+    ago: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+    exact: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
+    short: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+  }
+  madeFormats.set(language, made)
+  return made
+}
+
 export function relative(date: Date, language: string): string {
   const seconds = (date.getTime() - Date.now()) / 1000
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = formatsOf(language).ago
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }
@@ -20,9 +41,8 @@ export function Moment({ at }: { at: string | null | undefined }) {
   const { language, t } = useSpeech()
   if (at == null) return <>{t.ago.never}</>
   const date = new Date(at)
-  const exact = date.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'long' })
   return (
-    <time dateTime={at} title={exact}>
+    <time dateTime={at} title={formatsOf(language).exact.format(date)}>
       {relative(date, language)}
     </time>
   )
@@ -31,6 +51,8 @@ export function Moment({ at }: { at: string | null | undefined }) {
 export function Day({ at }: { at: string | null | undefined }) {
   const { language } = useSpeech()
   if (at == null) return null
-  const text = new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const date = new Date(at)
+  // what a till has sent may look like a moment and be none
+  const text = Number.isNaN(date.getTime()) ? at : formatsOf(language).short.format(date)
   return <time dateTime={at}>{text}</time>
 }

@@ -2,7 +2,7 @@
 // every process: one of them moves, and all of them look for their own listeners.
 import { pause } from '../../lib/pause.js'
 import { isAway, type Store } from '../../store/client.js'
-import { MOVE_SIZES, type Moved, moveEvents } from '../../store/event/mover.js'
+import { isInboxEmpty, MOVE_SIZES, type Moved, moveEvents } from '../../store/event/mover.js'
 import { streamSeqs } from '../../store/event/stream.js'
 
 export interface Pump {
@@ -56,6 +56,8 @@ class Pumping implements Pump {
   private pausing = new AbortController()
   /** Which of the sizes a move has. */
   private size = USUAL
+  /** The last move has found something: the next one mostly does. */
+  private isBusy = true
 
   constructor(deps: PumpDeps) {
     this.deps = deps
@@ -128,8 +130,11 @@ class Pumping implements Pump {
     const began = performance.now()
     const [smallest] = MOVE_SIZES
     const most = MOVE_SIZES[this.size] ?? smallest
+    // fifty times a second while somebody looks at a page, mostly for nothing
+    if (!this.isBusy && (await isInboxEmpty(this.deps.store))) return undefined
     try {
       const moved = await moveEvents(this.deps.store, most)
+      this.isBusy = (moved?.taken ?? 0) > 0
       const ms = performance.now() - began
       if (ms > SLOW_MS) this.size = Math.max(0, this.size - 1)
       else if (moved?.isMore === true && ms < QUICK_MS) this.size += 1

@@ -33,6 +33,28 @@ export function slowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
+  it.concurrent('the wizard begun anew on a slow way keeps nothing of before', async () => {
+    const { shop, visitAs } = stand()
+    const person = await shop.person(shop.demo.dealer.accountId, 'Administrator')
+    const { page, context, settled } = await visitAs(person, '/onboard/all')
+    const name = page.locator('[name=name]')
+    await name.waitFor()
+    const sent: string[] = []
+    await page.route('**/drafts/**', async (route) => {
+      sent.push(route.request().method())
+      if (route.request().method() === 'DELETE') await sleep(SLOW_MS)
+      await route.continue()
+    })
+    await name.fill('Too late')
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await expect.poll(() => name.inputValue()).toBe('')
+    // longer than a page waits until it keeps what was typed
+    await sleep(SLOW_MS)
+    await settled()
+    expect(sent).toEqual(['DELETE'])
+    await context.close()
+  })
+
   it.concurrent('without a server a page says so, and is there when the server is', async () => {
     const { shop, visitAs } = stand()
     const { page, context } = await visitAs(shop.dealer, '/queues')
