@@ -2,16 +2,23 @@
 // own text, explained by the planner. An index without one only costs.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/client.js'
 import { forgetUnits } from '../../src/store/event/autopilot.js'
-import { endsBefore, neighboursOf, ticksAround } from '../../src/store/event/fleet/receipts.js'
-import { receiptsOfReference } from '../../src/store/event/fleet/search.js'
+import {
+  endsBefore,
+  neighboursOf,
+  newestReceipt,
+  ticksAround,
+} from '../../src/store/event/fleet/receipts.js'
+import { receiptOfNumber, receiptsOfReference } from '../../src/store/event/fleet/search.js'
 import { MOVE_LOCK, moveText } from '../../src/store/event/mover.js'
+import { receiptSpan } from '../../src/store/journal/inspection.js'
 import { actionRows, marketRows, receiptRows } from '../../src/store/journal/journal.js'
 import { chainRows, countRows } from '../../src/store/journal/journal-chains.js'
 import { rowOfItem } from '../../src/store/journal/journal-items.js'
 import { lateRows, logRows, sharedRows } from '../../src/store/journal/journal-units.js'
+import { loadHead } from '../../src/store/sign/queues.js'
 import { findUnfinished } from '../../src/store/sign/unfinished.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 
@@ -141,6 +148,72 @@ it.each(Object.entries(NEEDS))(
     expect(plans.join('\n')).toMatch(new RegExp(` (using|on) ${name.slice(0, 63)}\\b`))
   },
 )
+
+describe('a journal that has grown since the planner looked at it', () => {
+  let young: TestDatabase
+  let reader: pg.Client
+  /** Few rows of a queue are wanted of each of these. */
+  const WORK: Record<string, (store: Store) => unknown> = {
+    'a page of receipts': (store) => all(receiptRows(store, query)),
+    'a page of the journal of the country': (store) => all(marketRows(store, query)),
+    'the first receipts': (store) => all(receiptRows(store, { key, range: { from: 0n, to: -3n } })),
+    'the newest receipt before a tick': (store) => endsBefore(store, key, 2n ** 62n),
+    'the newest receipt of a merchant': (store) => newestReceipt(store, key.accountId),
+    'the receipt before a period': (store) =>
+      receiptSpan(store, key, { from: 2n ** 61n, upTo: 2n ** 62n }),
+    'a receipt by its number': (store) => receiptOfNumber(store, { queue, number: 7n }),
+    // it cannot be opened: it was never made
+    'the head of a queue': (store) =>
+      loadHead(store, { accountId: key.accountId, id: key.queueId }).catch(() => undefined),
+  }
+
+  beforeAll(async () => {
+    young = await createTestDatabase()
+    reader = new pg.Client(young.config)
+    await reader.connect()
+    await reader.query('alter table recorded_receipt set (autovacuum_enabled = false)')
+    const values = [key.accountId, key.queueId]
+    await reader.query(
+      `insert into account (id, kind, name, market, country, email, roles, created_at)
+       values ($1, 'PosOperator', 'x', 'AT', 'AT', 'x@x.example', '{}', now())`,
+      [key.accountId],
+    )
+    await reader.query(
+      `insert into queue (account_id, id, market, description, identification, configuration,
+         state, time_stamp, created_at) values ($1, $2, 'AT', '', 'x', '{}', '{}', 0, now())`,
+      values,
+    )
+    await reader.query(
+      `insert into recorded_receipt select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
+         gen_random_uuid(), sha256('{}'), gen_random_uuid(), 'kind', n, null, null, 'content'
+       from generate_series(1, 5000) n`,
+      values,
+    )
+  })
+  afterAll(async () => {
+    await reader.end()
+    await young.drop()
+  })
+
+  it.each(Object.entries(WORK))('%s is read without the rest of it', async (_, work) => {
+    const plans: string[] = []
+    const pool = {
+      query: async (sent: { text: string; values: unknown[] } | string, given: unknown[] = []) => {
+        const { text, values } = typeof sent === 'string' ? { text: sent, values: given } : sent
+        const { rows } = await reader.query(`explain (analyze) ${text}`, values)
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+        return await reader.query(text, values)
+      },
+    }
+    await work({ pool } as unknown as Store)
+    const read = [
+      ...plans.join('\n').matchAll(/ on recorded_receipt\b.*actual time=\S+ rows=([\d.]+)/g),
+    ].map(([, rows]) => Number(rows))
+    expect(read.length).toBeGreaterThan(0)
+    // a page, and the row that says whether there is more
+    expect(Math.max(...read)).toBeLessThanOrEqual(501)
+  })
+})
 
 it('events on their way into the streams read no journal as a whole', async () => {
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${moveText(500)}`)

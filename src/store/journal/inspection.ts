@@ -2,7 +2,7 @@
 // certificates they name, what became of the master data.
 import type { Store } from '../client.js'
 import type { JournalKey } from './journal-pages.js'
-import { marketRowsOf } from './market-rows.js'
+import { marketRowsOf, receiptRowsOf } from './market-rows.js'
 
 export interface InspectedQueue {
   id: string
@@ -120,9 +120,11 @@ export async function receiptSpan(
   const { rows } = await pool.query<{ count: number; before: bigint | null }>(
     `select (select count(*)::int4 from receipt_journal where account_id = $1 and queue_id = $2
          and time_stamp >= $3 and time_stamp <= $4) as count,
-       (select m.time_stamp from (select queue_item_id, time_stamp from receipt_journal
-           where account_id = $1 and queue_id = $2 and time_stamp < $3
-           order by time_stamp desc limit 1) r
+       (select m.time_stamp from (select * from ${receiptRowsOf({
+         columns: 'j.queue_item_id, j.time_stamp',
+         where: 'j.time_stamp < $3',
+         ...{ order: 'desc', limit: '1' },
+       })} j order by time_stamp desc limit 1) r
          cross join lateral ${NEAREST} order by m.time_stamp desc limit 1) as before`,
     [accountId, queueId, from, upTo],
   )

@@ -1,7 +1,7 @@
 // Keyset paging over the journals: the window of a range, and pages that hold no connection between
 // them.
 import { reaching, type Store } from '../client.js'
-import { marketRowsOf } from './market-rows.js'
+import { marketRowsOf, receiptRowsOf } from './market-rows.js'
 
 /** Whose rows: a queue is looked up together with its account, always. */
 export interface JournalKey {
@@ -72,6 +72,14 @@ const endOfAll = (table: JournalTable, only: string): string => {
   const within = (of: string, less = '') => `(select max(time_stamp) from ${of}
     where account_id = $1 and queue_id = $2 and time_stamp >= $3::int8${less}
       and time_stamp <= $4::int8${less}${only})`
+  if (table === 'receipt_journal') {
+    const rows = receiptRowsOf({
+      columns: 'j.time_stamp',
+      where: 'j.time_stamp >= $3::int8 and j.time_stamp <= $4::int8',
+      ...{ order: 'desc', limit: '1' },
+    })
+    return `select max(time_stamp) as last from ${rows} r`
+  }
   // greatest of a number and nothing is the number
   return isWhole(table, only)
     ? `select greatest(${within(table)}, ${within('recorded_receipt', ' - 1')} + 1) as last`
@@ -86,6 +94,15 @@ const endOfFirst = (table: JournalTable, only: string): string => {
     where: (less) => `j.time_stamp >= $3::int8${less}`,
     ...{ order: 'asc', limit: '$4' },
   })
+  if (table === 'receipt_journal') {
+    const rows = receiptRowsOf({
+      columns: 'j.time_stamp',
+      where: 'j.time_stamp >= $3',
+      ...{ order: 'asc', limit: '$4' },
+    })
+    return `select max(time_stamp) as last from (
+         select time_stamp from ${rows} r order by time_stamp limit $4) t`
+  }
   return isWhole(table, only)
     ? `select max(time_stamp) as last from (
          select time_stamp from ${whole} order by time_stamp limit $4) t`

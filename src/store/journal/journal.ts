@@ -12,7 +12,13 @@ import {
   turned,
   windowOf,
 } from './journal-pages.js'
-import { MARKET_COLUMNS, type MarketColumns, marketRowOf, marketRowsOf } from './market-rows.js'
+import {
+  MARKET_COLUMNS,
+  type MarketColumns,
+  marketRowOf,
+  marketRowsOf,
+  receiptRowsOf,
+} from './market-rows.js'
 
 export interface StoredActionRow {
   timeStamp: bigint
@@ -35,24 +41,6 @@ interface Reading<D extends Stamped, R> {
   table: JournalTable
   text: string
   rowOf(row: D): R
-}
-
-function readingOf<D extends Stamped, R>(reading: {
-  table: JournalTable
-  columns: string
-  bytes: string
-  rowOf(row: D): R
-}): Reading<D, R> {
-  const { table, columns, bytes, rowOf } = reading
-  const text = boundedPage({
-    columns,
-    bytes,
-    from: table,
-    where: 'account_id = $1 and queue_id = $2 and time_stamp > $3 and time_stamp <= $4',
-    order: 'time_stamp',
-    first: 5,
-  })
-  return { table, text, rowOf }
 }
 
 async function* read<D extends Stamped, R>(
@@ -86,11 +74,23 @@ interface ReceiptColumns extends Stamped {
   receipt_hash: Buffer
 }
 
-const receiptReading = readingOf<ReceiptColumns, StoredReceiptRow>({
+const RECEIPT_COLUMNS =
+  'time_stamp, id, receipt_moment, receipt_number, receipt_total, queue_item_id, receipt_hash'
+
+const receiptReading: Reading<ReceiptColumns, StoredReceiptRow> = {
   table: 'receipt_journal',
-  columns:
-    'time_stamp, id, receipt_moment, receipt_number, receipt_total, queue_item_id, receipt_hash',
-  bytes: '200',
+  text: boundedPage({
+    columns: RECEIPT_COLUMNS,
+    bytes: '200',
+    from: `${receiptRowsOf({
+      columns: RECEIPT_COLUMNS,
+      where: 'j.time_stamp > $3 and j.time_stamp <= $4',
+      ...{ order: 'asc', limit: '$5' },
+    })} r`,
+    where: 'true',
+    order: 'time_stamp',
+    first: 5,
+  }),
   rowOf: (row) => ({
     timeStamp: row.time_stamp,
     id: row.id,
@@ -100,7 +100,7 @@ const receiptReading = readingOf<ReceiptColumns, StoredReceiptRow>({
     queueItemId: row.queue_item_id,
     receiptHash: row.receipt_hash,
   }),
-})
+}
 
 /** The receipt journal in the order of its time stamps, in pages. */
 export function receiptRows(store: Store, query: JournalQuery): AsyncGenerator<StoredReceiptRow[]> {
@@ -118,12 +118,19 @@ interface ActionColumns extends Stamped {
   data_json: string | null
 }
 
-const actionReading = readingOf<ActionColumns, StoredActionRow>({
+const actionReading: Reading<ActionColumns, StoredActionRow> = {
   table: 'action_journal',
-  columns: 'time_stamp, id, queue_item_id, moment, priority, type, message, data_base64, data_json',
-  bytes:
-    '200 + octet_length(message) + coalesce(octet_length(data_base64), 0)' +
-    ' + coalesce(octet_length(data_json), 0)',
+  text: boundedPage({
+    columns:
+      'time_stamp, id, queue_item_id, moment, priority, type, message, data_base64, data_json',
+    bytes:
+      '200 + octet_length(message) + coalesce(octet_length(data_base64), 0)' +
+      ' + coalesce(octet_length(data_json), 0)',
+    from: 'action_journal',
+    where: 'account_id = $1 and queue_id = $2 and time_stamp > $3 and time_stamp <= $4',
+    order: 'time_stamp',
+    first: 5,
+  }),
   rowOf: (row) => ({
     timeStamp: row.time_stamp,
     id: row.id,
@@ -135,7 +142,7 @@ const actionReading = readingOf<ActionColumns, StoredActionRow>({
     dataBase64: row.data_base64,
     dataJson: row.data_json,
   }),
-})
+}
 
 /** The action journal in the order of its time stamps, in pages. */
 export function actionRows(store: Store, query: JournalQuery): AsyncGenerator<StoredActionRow[]> {

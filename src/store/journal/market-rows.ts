@@ -1,5 +1,7 @@
-// The rows of the country's journal lie in a table of their own and, where a record belongs to one
-// receipt, in the row of that receipt. Both are read by their keys, and come in one order.
+// Receipts lie in two tables, with and without their record; the rows of the country's journal in a
+// table of their own and, where a record belongs to one receipt, in the row of that receipt. Each
+// table is read by its key, and they come in one order. An order of both together is not left to
+// the planner: as long as it knows nothing of a table that has grown, it sorts all of it.
 import type { StoredMarketRow } from '../../model/journal.js'
 
 export interface MarketColumns {
@@ -34,6 +36,27 @@ const RECORDED = OWN.map((name) => {
   if (name === 'time_stamp') return 'j.time_stamp + 1 as time_stamp'
   return name === 'id' ? 'j.market_id as id' : `j.${name}`
 })
+
+interface ReceiptRows {
+  /** Of `j`. */
+  columns: string
+  /** Of `j`, besides whose it is. */
+  where: string
+  order: 'asc' | 'desc'
+  /** At most so many; a parameter or a number. */
+  limit: string
+  /** Account and queue, `$1` and `$2` unless told. */
+  of?: readonly [string, string]
+}
+
+/** In brackets: the first receipts of both tables; the reader takes the first of them. */
+export function receiptRowsOf(rows: ReceiptRows): string {
+  const { columns, where, order, limit, of = ['$1', '$2'] } = rows
+  const arm = (table: string) => `(select ${columns} from ${table} j
+      where j.account_id = ${of[0]} and j.queue_id = ${of[1]} and ${where}
+      order by j.time_stamp ${order} limit ${limit})`
+  return `(${arm('only receipt_journal')} union all ${arm('recorded_receipt')})`
+}
 
 interface MarketRows {
   /**

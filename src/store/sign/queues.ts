@@ -60,6 +60,13 @@ interface ScuRow {
 const newestOf = (journal: string): string => `(select j.id from ${journal} j
   where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)`
 
+// table by table, see store/journal/market-rows.ts
+const NEWEST_RECEIPT = `(select r.id from ((select j.id, j.time_stamp from only receipt_journal j
+    where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)
+  union all (select j.id, j.time_stamp from recorded_receipt j
+    where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)
+  ) r order by r.time_stamp desc limit 1)`
+
 const NEWEST_RECORD = `(select m.id from ((select j.id, j.time_stamp from market_journal j
     where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)
   union all (select j.market_id, j.time_stamp + 1 from recorded_receipt j
@@ -68,7 +75,7 @@ const NEWEST_RECORD = `(select m.id from ((select j.id, j.time_stamp from market
 
 // Queue and units in one snapshot: a change of a unit bumps the version of its queues
 const HEADS = `
-select q.*, ${newestOf('receipt_journal')} as last_receipt_id,
+select q.*, ${NEWEST_RECEIPT} as last_receipt_id,
   ${NEWEST_RECORD} as last_market_id, ${newestOf('action_journal')} as last_action_id,
   ${SELLER} as seller, (
   select coalesce(json_agg(json_build_object('id', s.id, 'market', s.market, 'package', s.package,

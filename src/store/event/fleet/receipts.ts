@@ -3,7 +3,7 @@
 import { UNIX_EPOCH_TICKS } from '../../../lib/ticks.js'
 import type { Store } from '../../client.js'
 import type { JournalKey } from '../../journal/journal-pages.js'
-import { marketRowsOf } from '../../journal/market-rows.js'
+import { marketRowsOf, receiptRowsOf } from '../../journal/market-rows.js'
 import { withTexts } from '../../receipt/receipt-texts.js'
 import { READABLE } from '../outages.js'
 
@@ -106,6 +106,11 @@ export async function ticksAround(
   return { before: rows[0]?.before ?? 0n, after: rows[0]?.after ?? 2n ** 63n - 1n }
 }
 
+const LAST_RECEIPT = receiptRowsOf({
+  columns: 'j.receipt_hash, j.time_stamp',
+  where: 'j.time_stamp < $3',
+  ...{ order: 'desc', limit: '1' },
+})
 const LAST_RECORD = marketRowsOf({
   where: (less) => `j.time_stamp < $3::int8${less}`,
   ...{ order: 'desc', limit: '1' },
@@ -118,14 +123,21 @@ export async function endsBefore(
   tick: bigint,
 ): Promise<{ receiptHash: Buffer | null; marketTick: bigint | null }> {
   const { rows } = await pool.query<{ receiptHash: Buffer | null; marketTick: bigint | null }>(
-    `select (select receipt_hash from receipt_journal
-         where account_id = $1 and queue_id = $2 and time_stamp < $3
-         order by time_stamp desc limit 1) as "receiptHash",
+    `select (select receipt_hash from ${LAST_RECEIPT} r order by time_stamp desc limit 1)
+         as "receiptHash",
        (select max(time_stamp) from ${LAST_RECORD}) as "marketTick"`,
     [accountId, queueId, tick],
   )
   return rows[0] ?? { receiptHash: null, marketTick: null }
 }
+
+/** Of the queue `q`. */
+const NEWEST = receiptRowsOf({
+  columns: 'j.queue_item_id, j.time_stamp',
+  where: 'true',
+  ...{ order: 'desc', limit: '1' },
+  of: ['q.account_id', 'q.id'],
+})
 
 /** Of the newest receipts of a merchant, that of the queue that was used last. */
 export async function newestReceipt(
@@ -134,9 +146,8 @@ export async function newestReceipt(
 ): Promise<{ queueId: string; id: string } | undefined> {
   const { rows } = await pool.query<{ queueId: string; id: string }>(
     `select q.id as "queueId", j.queue_item_id as id
-     from queue q cross join lateral (select * from receipt_journal r
-       where r.account_id = q.account_id and r.queue_id = q.id
-       order by r.time_stamp desc limit 1) j
+     from queue q cross join lateral (select * from ${NEWEST} r
+       order by time_stamp desc limit 1) j
      where q.account_id = $1 order by q.last_moment desc nulls last limit 1`,
     [accountId],
   )

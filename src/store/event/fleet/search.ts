@@ -2,6 +2,7 @@
 // an account may read.
 import { isUuid } from '../../../lib/id.js'
 import type { Store } from '../../client.js'
+import { receiptRowsOf } from '../../journal/market-rows.js'
 import { READABLE } from '../outages.js'
 import { patternOf, wordOf } from './where.js'
 
@@ -146,6 +147,16 @@ export async function receiptsOfReference(
   return rows
 }
 
+const endOf = (order: 'asc' | 'desc'): string =>
+  receiptRowsOf({ columns: 'j.time_stamp', where: 'true', order, limit: '1' })
+
+/** The first receipt of the second half of the range `b`. */
+const BEHIND_HALF = receiptRowsOf({
+  columns: 'j.time_stamp as at, j.receipt_number as number, b.lo + (b.hi - b.lo) / 2 as before',
+  where: 'j.time_stamp > b.lo + (b.hi - b.lo) / 2',
+  ...{ order: 'asc', limit: '1' },
+})
+
 /**
  * By its number, which grows with the ticks of the journal: the range is halved until few rows are
  * left. `printed`: its answer has this text as well.
@@ -156,16 +167,11 @@ export async function receiptOfNumber(
 ): Promise<Numbered | undefined> {
   const { rows } = await pool.query<Numbered>(
     `with recursive b(lo, hi, n) as (
-       select (select time_stamp from receipt_journal where account_id = $1 and queue_id = $2
-           order by time_stamp limit 1),
-         (select time_stamp from receipt_journal where account_id = $1 and queue_id = $2
-           order by time_stamp desc limit 1), 0
+       select (select min(time_stamp) from ${endOf('asc')} r),
+         (select max(time_stamp) from ${endOf('desc')} r), 0
        union all select case when h.number <= $3 then h.at else b.lo end,
          case when h.number <= $3 then b.hi else h.before end, b.n + 1
-       from b cross join lateral (select j.time_stamp as at, j.receipt_number as number,
-           b.lo + (b.hi - b.lo) / 2 as before from receipt_journal j
-         where j.account_id = $1 and j.queue_id = $2 and j.time_stamp > b.lo + (b.hi - b.lo) / 2
-         order by j.time_stamp limit 1) h
+       from b cross join lateral (select * from ${BEHIND_HALF} r order by at limit 1) h
        where b.lo < b.hi and b.n < 64)
      select i.id, i.receipt_reference as reference
      from (select lo from b order by n desc limit 1) e
