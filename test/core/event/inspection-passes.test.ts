@@ -196,6 +196,34 @@ describe('files of one pass', () => {
     }
   })
 
+  it('are left off between two questions to the database, whatever was written', async () => {
+    const [till] = tills
+    if (till === undefined) throw new Error('no register')
+    const gauge = new Gauge()
+    let reads = 0
+    const stopping = {
+      ...store,
+      pool: new Proxy(store.pool, {
+        get: (pool, name) => {
+          if (name !== 'query') return Reflect.get(pool, name)
+          return (config: { name?: string }) => {
+            if (config.name === 'items-by-row') reads += 1
+            if (reads > 0) gauge.stop()
+            return Reflect.apply(pool.query, pool, [config])
+          }
+        },
+      }),
+    }
+    const task = {
+      ...({ do: 'parts', ...till, connection: {}, keys: [] } as const),
+      files: [{ path: join(root, 'left'), content: { journal: 'journal' }, isPacked: false }],
+      ...{ from: 0n, upTo: TICKS * 2n, moment: 0 },
+    } as const
+    await expect(makeParts(stopping, task, gauge)).rejects.toThrow('left off')
+    // the 150 receipts are three pages
+    expect(reads).toBe(1)
+  })
+
   it('are planned together where they belong to one queue', () => {
     const part = (path: string, id: string, sharesItems: boolean) => ({
       ...{ path, queue: { id } as never, content: { legal: 0 }, verified: undefined, sharesItems },

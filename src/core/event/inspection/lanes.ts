@@ -1,5 +1,5 @@
 // Two threads make one bundle where nobody needs the processor more: while this process answers
-// calls, the second one waits until the first has nothing to do, and who works rests half of the
+// calls, the second one waits until the first has nothing to do, and who works rests most of the
 // time.
 import { performance } from 'node:perf_hooks'
 import type { Gauge } from './part-file.js'

@@ -24,12 +24,14 @@ const CELLS = 4
 const NOBODY = -1n
 /** How often one that is held looks whether it may go on. */
 const HELD_MS = 50
+/** Of its time, work that rests takes a fifth. */
+const REST = 4
 /** Longest rest, however long the piece of work took. */
-const REST_MS = 50
+const REST_MS = 200
 
 /**
  * Numbers that threads share: bytes written so far, the wish to leave off, the lane whose work is
- * to wait for the other one's, and whether work rests for as long as it took.
+ * to wait for the other one's, and whether work rests.
  */
 export class Gauge {
   readonly shared: SharedArrayBuffer
@@ -63,7 +65,7 @@ export class Gauge {
 
   /**
    * A thread's low priority is not that of the process of PostgreSQL that reads for it: while
-   * others are to be answered, it asks for half as much.
+   * others are to be answered, it asks for a fifth as much.
    */
   rest(isWanted: boolean): void {
     Atomics.store(this.cells, RESTS, isWanted ? 1n : 0n)
@@ -72,7 +74,7 @@ export class Gauge {
   /** To be called between pieces of work: resolves when it may go on, throws when it is to end. */
   async goOn(): Promise<void> {
     if (Atomics.load(this.cells, RESTS) !== 0n) {
-      await sleep(Math.min(performance.now() - this.wentOn, REST_MS))
+      await sleep(Math.min(REST * (performance.now() - this.wentOn), REST_MS))
     }
     await this.free()
     this.wentOn = performance.now()

@@ -1,5 +1,6 @@
 // Files of one queue in a bundle: each by itself, or several in one pass over its items.
 import { setImmediate as turn } from 'node:timers/promises'
+import type { QueryConfig } from 'pg'
 import { Memo } from '../../../lib/memo.js'
 import type { Market } from '../../../market/contract.js'
 import { filesOf, marketOf } from '../../../market/index.js'
@@ -49,7 +50,8 @@ interface Making {
 }
 
 /** In the order in which they were asked for. */
-export async function makeParts(store: Store, task: PartTask, gauge: Gauge): Promise<PartDone[]> {
+export async function makeParts(kept: Store, task: PartTask, gauge: Gauge): Promise<PartDone[]> {
+  const store = paced(kept, gauge)
   const { accountId, queueId, from, upTo: to } = task
   const key = { accountId, queueId }
   const queue = await findQueue(store, key)
@@ -60,6 +62,19 @@ export async function makeParts(store: Store, task: PartTask, gauge: Gauge): Pro
   const [first, ...more] = task.files
   if (first !== undefined && more.length === 0) return [await makePart(making, first)]
   return inOnePass(making)
+}
+
+/**
+ * What is made of an answer is a piece of work: some exports read for seconds before they write a
+ * block.
+ */
+function paced(store: Store, gauge: Gauge): Store {
+  const query = async (...given: [QueryConfig | string, unknown[]?]) => {
+    await gauge.goOn()
+    return store.pool.query(...given)
+  }
+  const pool: Store['pool'] = Object.create(store.pool, { query: { value: query } })
+  return { ...store, pool }
 }
 
 /** The first failure is thrown when all of them have ended. */
