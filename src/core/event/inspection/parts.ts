@@ -1,6 +1,5 @@
 // Files of one queue in a bundle: each by itself, or several in one pass over its items.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { QueryConfig } from 'pg'
 import { Memo } from '../../../lib/memo.js'
 import type { Market } from '../../../market/contract.js'
 import { filesOf, marketOf } from '../../../market/index.js'
@@ -8,6 +7,7 @@ import type { StoredItem } from '../../../model/journal.js'
 import type { Store } from '../../../store/client.js'
 import { storedItems } from '../../../store/journal/journal-items.js'
 import { findQueue, type StoredQueue } from '../../../store/journal/journal-queue.js'
+import { pacedStore } from '../../../store/paced.js'
 import { exportJournal } from '../../journal/export.js'
 import { receiptsCsv } from '../../journal/receipts.js'
 import { exportSource } from '../../journal/source.js'
@@ -51,7 +51,8 @@ interface Making {
 
 /** In the order in which they were asked for. */
 export async function makeParts(kept: Store, task: PartTask, gauge: Gauge): Promise<PartDone[]> {
-  const store = paced(kept, gauge)
+  // what is made of an answer is a piece of work: some exports read for seconds before they write
+  const store = pacedStore(kept, () => gauge.goOn())
   const { accountId, queueId, from, upTo: to } = task
   const key = { accountId, queueId }
   const queue = await findQueue(store, key)
@@ -62,19 +63,6 @@ export async function makeParts(kept: Store, task: PartTask, gauge: Gauge): Prom
   const [first, ...more] = task.files
   if (first !== undefined && more.length === 0) return [await makePart(making, first)]
   return inOnePass(making)
-}
-
-/**
- * What is made of an answer is a piece of work: some exports read for seconds before they write a
- * block.
- */
-function paced(store: Store, gauge: Gauge): Store {
-  const query = async (...given: [QueryConfig | string, unknown[]?]) => {
-    await gauge.goOn()
-    return store.pool.query(...given)
-  }
-  const pool: Store['pool'] = Object.create(store.pool, { query: { value: query } })
-  return { ...store, pool }
 }
 
 /** The first failure is thrown when all of them have ended. */
