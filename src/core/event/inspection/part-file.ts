@@ -1,6 +1,6 @@
 // Files of a bundle on their way: written beside their name, put there when they are whole.
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -24,20 +24,10 @@ const CELLS = 4
 const NOBODY = -1n
 /** How often one that is held looks whether it may go on. */
 const HELD_MS = 50
-/** Work that rests does so for so many times of what it took. */
-const REST = 8
+/** Of its time, work that rests takes a fifth. */
+const REST = 4
 /** Longest rest, however long the piece of work took. */
 const REST_MS = 200
-
-/**
- * Processor time of this thread in milliseconds: one that waits while others have the processor
- * has done nothing to rest from. Where the system does not tell it, the time that passes.
- */
-export function workedMs(): number {
-  if (process.platform !== 'linux') return performance.now()
-  const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')
-  return Number(nanoseconds) / 1e6
-}
 
 /**
  * Numbers that threads share: bytes written so far, the wish to leave off, the lane whose work is
@@ -47,7 +37,7 @@ export class Gauge {
   readonly shared: SharedArrayBuffer
   private readonly cells: BigInt64Array
   private readonly lane: bigint
-  private wentOn = workedMs()
+  private wentOn = performance.now()
 
   constructor(shared?: SharedArrayBuffer, lane = 0) {
     this.shared = shared ?? new SharedArrayBuffer(CELLS * BigInt64Array.BYTES_PER_ELEMENT)
@@ -75,7 +65,7 @@ export class Gauge {
 
   /**
    * A thread's low priority is not that of the process of PostgreSQL that reads for it: while
-   * others are to be answered, it asks for little.
+   * others are to be answered, it asks for a fifth as much.
    */
   rest(isWanted: boolean): void {
     Atomics.store(this.cells, RESTS, isWanted ? 1n : 0n)
@@ -84,10 +74,10 @@ export class Gauge {
   /** To be called between pieces of work: resolves when it may go on, throws when it is to end. */
   async goOn(): Promise<void> {
     if (Atomics.load(this.cells, RESTS) !== 0n) {
-      await sleep(Math.min(REST * (workedMs() - this.wentOn), REST_MS))
+      await sleep(Math.min(REST * (performance.now() - this.wentOn), REST_MS))
     }
     await this.free()
-    this.wentOn = workedMs()
+    this.wentOn = performance.now()
   }
 
   private async free(): Promise<void> {
