@@ -64,6 +64,15 @@ const TABLES = [
   ...['queue_item', 'receipt_journal', 'recorded_receipt', 'action_journal', 'market_journal'],
 ]
 
+/** Receipts with their record, of these numbers. */
+const recordReceipts = (on: pg.Client, { from, to }: { from: number; to: number }) =>
+  on.query(
+    `insert into recorded_receipt select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
+       gen_random_uuid(), sha256('{}'), gen_random_uuid(), 'kind', n, null, null, 'content'
+     from generate_series($3::int, $4::int) n`,
+    [key.accountId, key.queueId, from, to],
+  )
+
 beforeAll(async () => {
   database = await createTestDatabase()
   client = new pg.Client(database.config)
@@ -82,12 +91,7 @@ beforeAll(async () => {
        gen_random_uuid(), sha256('{}') from generate_series(1, 1000) n`,
     values,
   )
-  await client.query(
-    `insert into recorded_receipt select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
-       gen_random_uuid(), sha256('{}'), gen_random_uuid(), 'kind', n, null, null, 'content'
-     from generate_series(1001, 2000) n`,
-    values,
-  )
+  await recordReceipts(client, { from: 1001, to: 2000 })
   await client.query(
     `insert into market_journal select $1, $2, 10 * n + 2, gen_random_uuid(),
        (array['T', 'counted', 'device-log', 'late', 'archive', 'ended', 'kind'])[1 + n % 7], n, $3,
@@ -183,12 +187,7 @@ describe('a journal that has grown since the planner looked at it', () => {
          state, time_stamp, created_at) values ($1, $2, 'AT', '', 'x', '{}', '{}', 0, now())`,
       values,
     )
-    await reader.query(
-      `insert into recorded_receipt select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
-         gen_random_uuid(), sha256('{}'), gen_random_uuid(), 'kind', n, null, null, 'content'
-       from generate_series(1, 5000) n`,
-      values,
-    )
+    await recordReceipts(reader, { from: 1, to: 5000 })
   })
   afterAll(async () => {
     await reader.end()

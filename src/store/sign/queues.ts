@@ -60,7 +60,7 @@ interface ScuRow {
 const newestOf = (journal: string): string => `(select j.id from ${journal} j
   where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)`
 
-// table by table, see store/journal/market-rows.ts
+// table by table, see store/journal/market-rows.ts, which needs this room
 const NEWEST_RECEIPT = `(select r.id from ((select j.id, j.time_stamp from only receipt_journal j
     where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)
   union all (select j.id, j.time_stamp from recorded_receipt j

@@ -135,23 +135,28 @@ describe('files of one pass', () => {
     { journal: 'journal' },
   ]
 
+  /** A store that tells of each page of items that is read of it. */
+  const watched = (reading: () => void): Store => ({
+    ...store,
+    pool: new Proxy(store.pool, {
+      get: (pool, name) => {
+        if (name !== 'query') return Reflect.get(pool, name)
+        return (config: { name?: string }) => {
+          if (config.name === 'items-by-row') reading()
+          return Reflect.apply(pool.query, pool, [config])
+        }
+      },
+    }),
+  })
+
   /** What was made, by the places of `contents`, and how often items were read. */
   async function made(till: Register, asked: PartContent[][], isPacked = false) {
     const done: PartDone[] = []
     const texts: string[] = []
     let reads = 0
-    const counting = {
-      ...store,
-      pool: new Proxy(store.pool, {
-        get: (pool, name) => {
-          if (name !== 'query') return Reflect.get(pool, name)
-          return (config: { name?: string }) => {
-            if (config.name === 'items-by-row') reads += 1
-            return Reflect.apply(pool.query, pool, [config])
-          }
-        },
-      }),
-    }
+    const counting = watched(() => {
+      reads += 1
+    })
     for (const pass of asked) {
       const files = pass.map((content, at) => ({
         ...{ path: join(root, `file-${at}`), content, isPacked },
@@ -201,19 +206,10 @@ describe('files of one pass', () => {
     if (till === undefined) throw new Error('no register')
     const gauge = new Gauge()
     let reads = 0
-    const stopping = {
-      ...store,
-      pool: new Proxy(store.pool, {
-        get: (pool, name) => {
-          if (name !== 'query') return Reflect.get(pool, name)
-          return (config: { name?: string }) => {
-            if (config.name === 'items-by-row') reads += 1
-            if (reads > 0) gauge.stop()
-            return Reflect.apply(pool.query, pool, [config])
-          }
-        },
-      }),
-    }
+    const stopping = watched(() => {
+      reads += 1
+      gauge.stop()
+    })
     const task = {
       ...({ do: 'parts', ...till, connection: {}, keys: [] } as const),
       files: [{ path: join(root, 'left'), content: { journal: 'journal' }, isPacked: false }],

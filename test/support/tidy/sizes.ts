@@ -99,7 +99,7 @@ export function checkDriverSizes(tree: Tree): Finding[] {
   for (const path of tree.code('src/device')) {
     const [folder] = /^src\/device\/[a-z]{2}\//.exec(path) ?? []
     if (folder === undefined || SEEN.test(path)) continue
-    sizes.set(folder, (sizes.get(folder) ?? 0) + tree.text(path).split('\n').length - 1)
+    sizes.set(folder, (sizes.get(folder) ?? 0) + wholeLines(tree, path))
   }
   return [...sizes].flatMap(([file, lines]) =>
     lines > LIMITS.driverLines ? [{ file, line: 1, text: `drivers of ${lines} lines` }] : [],
