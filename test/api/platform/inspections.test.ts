@@ -115,7 +115,7 @@ const plain = (name: string) =>
     .replace(/[0-9a-f-]{36}/, 'ID')
     .replace(/\d+\.zip$/, 'N.zip')
 
-describe('a bundle', () => {
+describe('a bundle', { timeout: 60_000 }, () => {
   it('has the legal exports of each country, and the command accepts what is in it', async () => {
     await shop.deps.watch.look([])
     const told = await bundle()
