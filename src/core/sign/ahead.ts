@@ -56,11 +56,6 @@ export class Ahead {
     return this.nextOf(line) !== undefined
   }
 
-  /** What is being computed is the last one. */
-  stop(): void {
-    this.isOver = true
-  }
-
   /** As far as they are those who were computed, on this very head: what comes of it. */
   entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): Entry[] {
     if (loaded !== this.loaded) return []

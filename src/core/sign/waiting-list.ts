@@ -331,7 +331,7 @@ export class WaitingList {
 
   private release(done: Line[]): void {
     for (const line of done) {
-      line.ahead?.stop()
+      // it has not been asked to go on before this comes to its turn
       const working = line.ahead?.working
       if (working !== undefined) {
         void working.then(() => this.release([line]))

@@ -167,26 +167,67 @@ describe('receipts behind a statement that is on its way', () => {
     await holds(till, stand, [text])
   })
 
-  it('do not keep it back where a country takes its time', async () => {
-    const { stand } = counting({}, () => 2)
+  it('are computed anew where one before them was refused meanwhile', async () => {
+    const { stand } = counting({ limits: { waitingMs: 1500 } })
     const till = await createTill(stand)
     const release = await hold(till)
     const { first } = await sent(stand, till)
-    let isEnough = false
-    const texts: string[] = []
-    const caller = async () => {
-      while (!isEnough) texts.push(await answer(stand.signing.sign(job(till))))
-    }
-    const callers = Array.from({ length: 8 }, caller)
+    const [early] = signAll(stand, till, 1)
+    await sleep(900)
+    const late = stand.signing.sign(job(till, { reference: 'late' }))
+    const refused = await Promise.allSettled([first, early])
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await release()
+    const text = await answer(late)
+    const { items } = await readLedger(client, till.queueId)
+    expect(items.slice(1).map((item) => item.receiptReference)).toEqual(['first', 'late'])
+    await holds(till, stand, [text])
+  })
+
+  it('are computed anew where that statement failed', async () => {
+    const { stand, asked } = counting()
+    const till = await createTill(stand)
+    const release = await hold(till)
+    const { first } = await sent(stand, till)
+    const all = signAll(stand, till, 5)
+    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    asked.length = 0
+    await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.receipt_reference = 'first' THEN RAISE EXCEPTION 'refused'; END IF;
+      RETURN NEW; END $$`)
+    await client.query(
+      'CREATE TRIGGER refuse BEFORE INSERT ON queue_item FOR EACH ROW EXECUTE FUNCTION refuse()',
+    )
+    onTestFinished(async () => void (await client.query('DROP FUNCTION refuse CASCADE')))
+    await release()
+    await expect(first).rejects.toThrow('refused')
+    const texts = await Promise.all(all.map(answer))
+    expect(asked).toEqual(references(5))
+    const { items } = await readLedger(client, till.queueId)
+    expect(items.slice(1).map((item) => item.receiptReference)).toEqual(references(5))
+    await holds(till, stand, texts)
+  })
+
+  it('do not keep the next statement back where a country takes its time', async () => {
+    const { stand } = counting({}, () => 4)
+    const till = await createTill(stand)
+    const release = await hold(till)
+    const { first } = await sent(stand, till)
+    // more than can be computed
+    const results: Promise<string>[] = []
+    const timer = setInterval(() => results.push(answer(stand.signing.sign(job(till)))), 2)
+    onTestFinished(() => clearInterval(timer))
     await sleep(100)
     await release()
     await answer(first)
-    await expect.poll(() => texts.length).toBeGreaterThan(40)
-    isEnough = true
-    await Promise.all(callers)
+    await results[0]
+    const waitedFor = results.length
+    clearInterval(timer)
+    const texts = await Promise.all(results)
+    expect(waitedFor).toBeLessThan(500)
     const { receipts } = await readLedger(client, till.queueId)
     expect(receipts).toHaveLength(2 + texts.length)
-    await holds(till, stand, [])
+    await holds(till, stand, texts)
   })
 })
 
