@@ -187,11 +187,6 @@ describe('receipts behind a statement that is on its way', () => {
   it('are computed anew where that statement failed', async () => {
     const { stand, asked } = counting()
     const till = await createTill(stand)
-    const release = await hold(till)
-    const { first } = await sent(stand, till)
-    const all = signAll(stand, till, 5)
-    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
-    asked.length = 0
     await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF NEW.receipt_reference = 'first' THEN RAISE EXCEPTION 'refused'; END IF;
       RETURN NEW; END $$`)
@@ -199,6 +194,11 @@ describe('receipts behind a statement that is on its way', () => {
       'CREATE TRIGGER refuse BEFORE INSERT ON queue_item FOR EACH ROW EXECUTE FUNCTION refuse()',
     )
     onTestFinished(async () => void (await client.query('DROP FUNCTION refuse CASCADE')))
+    const release = await hold(till)
+    const { first } = await sent(stand, till)
+    const all = signAll(stand, till, 5)
+    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    asked.length = 0
     await release()
     await expect(first).rejects.toThrow('refused')
     const texts = await Promise.all(all.map(answer))
