@@ -3,9 +3,10 @@
 import { fail } from '../../errors.js'
 import { isThereAlready } from '../../store/client.js'
 import { commitBatch } from '../../store/sign/queues.js'
+import type { Behind } from './ahead.js'
 import { type Course, commit } from './commit.js'
 import { entry } from './entry.js'
-import { type Entry, positionOf } from './entry-draft.js'
+import { positionOf } from './entry-draft.js'
 import type { Heads, Opened } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { isMeant, notMeant } from './membership.js'
@@ -27,6 +28,8 @@ export interface BatchInput {
   /** In whose name the batch holds shared units. */
   owner: object
   works: QueueWork[]
+  /** The statement leaves: where its queues will stand if it wins. */
+  leaving(behind: readonly Behind[]): void
 }
 
 /** The entries of a queue; `work` has their waiters, in the same order. */
@@ -37,9 +40,7 @@ interface Computed extends Course {
 /** Waiters that have to try again, by queue. */
 export type Back = Map<string, Waiter[]>
 
-interface Run {
-  deps: SignDeps
-  heads: Heads
+interface Run extends Pick<BatchInput, 'deps' | 'heads' | 'leaving'> {
   computed: Computed[]
   back: Back
   /** Waiters whose cash box does not hold the queue as it was read here. */
@@ -50,10 +51,9 @@ interface Run {
 
 /** Signs and commits. Settles every waiter except the returned ones, which go back to the front. */
 export async function commitFast(input: BatchInput): Promise<Back> {
-  const { deps, heads, works, locks, owner } = input
+  const { deps, heads, works, locks, owner, leaving } = input
   const run: Run = {
-    deps,
-    heads,
+    ...{ deps, heads, leaving },
     computed: [],
     back: new Map(),
     doubted: new Map(),
@@ -131,12 +131,12 @@ function failed(run: Run, works: QueueWork[], error: unknown): void {
 
 async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<void> {
   const { deps } = run
-  const waiters: Waiter[] = []
+  const entries = work.ahead?.entriesOf(loaded, work.waiters) ?? []
+  const waiters = work.waiters.slice(0, entries.length)
   const aside: Waiter[] = []
-  const entries: Entry[] = []
-  let position = positionOf(loaded)
+  let position = entries.at(-1)?.next ?? positionOf(loaded)
   try {
-    for (const waiter of work.waiters) {
+    for (const waiter of work.waiters.slice(entries.length)) {
       if (!isMeant(position.head, waiter.job)) {
         aside.push(waiter)
         continue
@@ -169,7 +169,7 @@ function setAside(run: Run, queueId: string, aside: readonly Waiter[]): void {
 }
 
 async function write(run: Run): Promise<void> {
-  const { deps, heads, computed, back } = run
+  const { deps, heads, computed, back, leaving } = run
   const waiters = computed.flatMap(({ work }) => work.waiters)
   try {
     const won = await commit({
@@ -179,6 +179,7 @@ async function write(run: Run): Promise<void> {
       timeLeft: () => Math.max(...waiters.map((waiter) => timeLeft(deps, waiter))),
       write: (batch) => commitBatch(deps.store, batch),
       asking: (work) => work(),
+      leaving,
     })
     for (const one of computed) {
       if (won.has(one.work.queueId)) answer(one)

@@ -14,8 +14,9 @@ import type {
   SignBatch,
 } from '../../store/sign/sign-batch.js'
 import { recordOf } from '../../store/sign/sign-receipts.js'
+import type { Behind } from './ahead.js'
 import { checkedState } from './checked-state.js'
-import type { Entry, Position } from './entry-draft.js'
+import { type Entry, type Position, positionOf } from './entry-draft.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { FateUnknown } from './waiter.js'
@@ -36,6 +37,8 @@ export interface Committing {
   write(batch: SignBatch): Promise<ReadonlySet<string>>
   /** Every other call of the database. */
   asking<T>(work: () => Promise<T>): Promise<T>
+  /** The statement leaves: where its queues will stand if it wins. */
+  leaving?(behind: readonly Behind[]): void
 }
 
 /**
@@ -45,21 +48,31 @@ export interface Committing {
 export async function commit(work: Committing): Promise<ReadonlySet<string>> {
   const { deps, courses } = work
   const batch = batchOf(deps, courses)
+  const behind = courses.map((course, at) => behindOf(course, batch.heads[at]))
   let won: ReadonlySet<string>
   try {
     await deps.failPoints.reach('before-commit')
-    won = await work.write(batch)
+    const writing = work.write(batch)
+    work.leaving?.(behind)
+    won = await writing
   } catch (error) {
     return broken(work, error)
   }
   await written(work)
   deps.observe.batch(batch.items.length + batch.completions.length, courses.length)
   courses.forEach((course, at) => {
-    const move = batch.heads[at]
-    if (move !== undefined && won.has(move.next.id)) keep(work, course, move)
+    const kept = behind[at]
+    if (kept !== undefined && won.has(kept.loaded.head.id)) keep(work, course, kept)
     else lost(work, course)
   })
   return won
+}
+
+function behindOf({ loaded, entries }: Course, move: HeadMove | undefined): Behind {
+  const { head, state, notes } = entries.at(-1)?.next ?? positionOf(loaded)
+  const { remote, stateText: before } = loaded
+  const slow = remote || head.scus.some((scu) => scu.faultScript !== null)
+  return { loaded: { ...loaded, head, state, stateText: move?.state ?? before, slow }, notes }
 }
 
 /** What breaks now must not have the receipts made once more. */
@@ -89,14 +102,10 @@ async function broken(work: Committing, error: unknown): Promise<ReadonlySet<str
 
 const NOBODY: ReadonlySet<string> = new Set()
 
-function keep(work: Committing, course: Course, { state: stateText }: HeadMove): void {
-  const { next } = course.entries.at(-1) ?? {}
-  if (next === undefined) return
-  const { loaded, head, state } = next
-  for (const note of next.notes) loaded.noted.add(note)
-  settleUnits(head.scus)
-  const scripted = head.scus.some((scu) => scu.faultScript !== null)
-  work.heads.keep({ ...loaded, head, state, stateText, slow: loaded.remote || scripted })
+function keep(work: Committing, course: Course, { loaded, notes }: Behind): void {
+  for (const note of notes) loaded.noted.add(note)
+  settleUnits(loaded.head.scus)
+  work.heads.keep(loaded)
   tell(work, course)
 }
 

@@ -2,6 +2,7 @@
 import { fail } from '../../errors.js'
 import type { SpanPlace } from '../../lib/spans.js'
 import { isAway } from '../../store/client.js'
+import type { Ahead } from './ahead.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 
 export interface Waiter {
@@ -22,6 +23,8 @@ export interface QueueWork {
   queueId: string
   accountId: string
   waiters: Waiter[]
+  /** What of it is computed already. */
+  ahead?: Ahead | undefined
 }
 
 /** Milliseconds by a clock that never jumps: a change of the time of day makes nobody late. */

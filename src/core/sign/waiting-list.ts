@@ -4,6 +4,7 @@ import { fail } from '../../errors.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
+import { Ahead, type Behind, mayGoAhead } from './ahead.js'
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
@@ -22,6 +23,11 @@ const BATCH_RECEIPTS = 256
 const ENOUGH_RECEIPTS = 32
 const BATCHES_IN_FLIGHT = 4
 /**
+ * Most receipts of one turn of the event loop that are computed behind a statement on its way: an
+ * answer of the database that comes meanwhile is seen soon.
+ */
+const MOST_AHEAD = 16
+/**
  * Batches take at most this part of the pool, and lanes the same; the rest is for everybody else.
  */
 const SHARE_OF_POOL = 0.4
@@ -38,6 +44,10 @@ interface Line {
   busy: boolean
   /** Read anew when it is free: what is kept at the end of a batch is its old configuration. */
   stale: boolean
+  /** What of its waiters is computed while its batch is on its way. */
+  ahead?: Ahead | undefined
+  /** In the list of those that can go on with it. */
+  isEarly: boolean
 }
 
 /**
@@ -69,6 +79,8 @@ export class WaitingList {
   private readonly heads: Heads
   private readonly lines = new Map<string, Line>()
   private readonly ready: Line[] = []
+  /** Busy ones with receipts that can be computed now. */
+  private readonly early: Line[] = []
   private readonly idle: (() => void)[] = []
   private readonly turns: Semaphore
   private readonly queueTurns: QueueTurns
@@ -111,6 +123,7 @@ export class WaitingList {
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
+      else this.goAhead(line)
       this.plan()
     })
   }
@@ -147,6 +160,7 @@ export class WaitingList {
       waiters: [],
       busy: false,
       stale: false,
+      isEarly: false,
     }
     this.lines.set(job.queueId, line)
     return line
@@ -154,12 +168,36 @@ export class WaitingList {
 
   /** No timer: what arrives in the same turn of the event loop goes together. */
   private plan(): void {
-    if (this.planned || this.ready.length === 0 || this.batches >= this.mostBatches) return
+    if (this.planned || (!this.mayDispatch() && this.early.length === 0)) return
     this.planned = true
     setImmediate(() => {
       this.planned = false
-      this.dispatch()
+      if (this.mayDispatch()) this.dispatch()
+      else this.compute()
+      this.plan()
     })
+  }
+
+  private mayDispatch(): boolean {
+    return this.ready.length > 0 && this.batches < this.mostBatches
+  }
+
+  /** Its batch is on its way. */
+  private goAhead(line: Line): void {
+    if (line.isEarly || !line.busy || line.ahead?.canGoOn(line.waiters) !== true) return
+    line.isEarly = true
+    this.early.push(line)
+  }
+
+  private compute(): void {
+    let most = MOST_AHEAD
+    while (most > 0) {
+      const line = this.early.shift()
+      if (line === undefined) return
+      line.isEarly = false
+      if (line.busy) most -= line.ahead?.goOn(line.waiters, most) ?? 0
+      this.goAhead(line)
+    }
   }
 
   private dispatch(): void {
@@ -180,7 +218,6 @@ export class WaitingList {
       }
     }
     if (taken.length > 0) void this.batch(taken)
-    this.plan()
   }
 
   /** Its signing unit is at work for another queue. */
@@ -196,7 +233,10 @@ export class WaitingList {
     this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
       const back = await asSpan(deps.spans, spanOf(works.flatMap(({ waiters }) => waiters)), () =>
-        commitFast({ deps, heads, works, locks, owner: taken }),
+        commitFast({
+          ...{ deps, heads, works, locks, owner: taken },
+          leaving: (behind) => this.left(behind),
+        }),
       )
       for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
     } catch (error) {
@@ -209,9 +249,24 @@ export class WaitingList {
     }
   }
 
+  /** Whoever waits behind the queues of a statement that is on its way is computed meanwhile. */
+  private left(behind: readonly Behind[]): void {
+    for (const one of behind) {
+      const line = this.lines.get(one.loaded.head.id)
+      if (line === undefined || !mayGoAhead(one.loaded)) continue
+      line.ahead = new Ahead(this.deps, one, () => {
+        this.goAhead(line)
+        this.plan()
+      })
+      this.goAhead(line)
+    }
+    this.plan()
+  }
+
   private async lane(line: Line): Promise<void> {
     const { deps, heads, turns, locks, queueTurns, statements } = this
     const waiter = line.waiters.shift()
+    line.ahead = undefined
     this.lanes += 1
     if (waiter !== undefined) this.waiting -= 1
     try {
@@ -276,6 +331,12 @@ export class WaitingList {
 
   private release(done: Line[]): void {
     for (const line of done) {
+      // it has not been asked to go on before this comes to its turn
+      const working = line.ahead?.working
+      if (working !== undefined) {
+        void working.then(() => this.release([line]))
+        continue
+      }
       line.busy = false
       if (line.stale) this.heads.drop(line.queueId)
       line.stale = false
@@ -305,6 +366,13 @@ function takeFast(taken: Line[]): QueueWork[] {
       queueId: line.queueId,
       accountId: line.accountId,
       waiters: line.waiters.splice(0, count),
+      ahead: handedOver(line),
     }
   })
+}
+
+function handedOver(line: Line): Ahead | undefined {
+  const { ahead } = line
+  line.ahead = undefined
+  return ahead
 }
