@@ -16,6 +16,20 @@ export class Decimal {
   }
 
   /**
+   * The same for whole units that a double holds exactly. Prices and rates come again and again:
+   * those that came last are not made anew. `units`: no negative zero.
+   */
+  static small(units: number, scale: number): Decimal {
+    const place = (Math.abs(units) * MOST_SCALES + scale) % KNOWN.length
+    const known = KNOWN[place]
+    if (known !== undefined && KNOWN_UNITS[place] === units && known.scale === scale) return known
+    const made = new Decimal(BigInt(units), scale)
+    KNOWN[place] = made
+    KNOWN_UNITS[place] = units
+    return made
+  }
+
+  /**
    * Reads `-12.50`, `1e2`, `.5`. Returns undefined for anything else, and for numbers that need
    * more than 29 digits or 28 decimals (the range that the field's clients can send).
    */
@@ -104,8 +118,19 @@ export class Decimal {
   }
 }
 
+const MOST_SCALES = 4
+const KNOWN = new Array<Decimal | undefined>(1024).fill(undefined)
+const KNOWN_UNITS = new Float64Array(KNOWN.length)
+
 /** Cents as a text with two decimals: formatCents(-123456n, ',') is `-1234,56`. */
 export function formatCents(cents: bigint, separator: '.' | ','): string {
+  const small = Number(cents)
+  if (Number.isSafeInteger(small)) {
+    const size = Math.abs(small)
+    const rest = size % 100
+    const whole = (size - rest) / 100
+    return `${small < 0 ? '-' : ''}${whole}${separator}${rest < 10 ? '0' : ''}${rest}`
+  }
   const text = new Decimal(cents, 2).toString()
   return separator === '.' ? text : text.replace('.', ',')
 }
@@ -132,8 +157,8 @@ function parseShort(text: string): Decimal | undefined {
     else return undefined
   }
   if (start === text.length) return undefined
-  return new Decimal(
-    BigInt(negative && value !== 0 ? -value : value),
+  return Decimal.small(
+    negative && value !== 0 ? -value : value,
     point < 0 ? 0 : text.length - point - 1,
   )
 }

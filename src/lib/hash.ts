@@ -2,7 +2,8 @@
 import * as crypto from 'node:crypto'
 import { inSlices } from './slices.js'
 
-type OneShot = (algorithm: string, data: string | Uint8Array, encoding: 'latin1') => string
+type Form = 'latin1' | 'base64'
+type OneShot = (algorithm: string, data: string | Uint8Array, encoding: Form) => string
 // crypto.hash came with Node 20.12 and is missing in the type package of the runtime's line
 const oneShot = (crypto as unknown as { hash: OneShot }).hash
 
@@ -17,6 +18,11 @@ export function sha256(data: string | Uint8Array): Buffer {
   const bytes = Buffer.alloc(SHA256_BYTES)
   for (let at = 0; at < SHA256_BYTES; at += 1) bytes[at] = text.charCodeAt(at)
   return bytes
+}
+
+/** The hash as a text for whoever wants no bytes; `latin1`: a character for each byte. */
+export function sha256Text(data: string | Uint8Array, form: Form): string {
+  return oneShot('sha256', data, form)
 }
 
 /** Bytes between two looks at the clock. */

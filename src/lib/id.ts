@@ -1,5 +1,5 @@
 // Ids: random ones for things whose id opens something, time-ordered ones for rows.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomFillSync, randomUUID } from 'node:crypto'
 
 /** A random UUID (version 4): 122 unguessable bits. */
 export function randomId(): string {
@@ -10,16 +10,43 @@ const HEX = Buffer.from('0123456789abcdef')
 const VERSION_7 = 0x37
 /** Where the next id is written before it becomes a text: pieces of texts would be memory each. */
 const nextId = Buffer.alloc(36, '-')
+/** Of the two groups behind the version: 74 random bits, and the two of the variant. */
+const RANDOM_PLACES = [
+  15,
+  16,
+  17,
+  19,
+  20,
+  21,
+  22,
+  ...Array.from({ length: 12 }, (_, at) => 24 + at),
+]
+const VARIANT_PLACE = 19
+/** Random bytes for many ids: asking for them costs more than they do. */
+const chance = { bytes: Buffer.alloc(4096), spent: 4096 }
 
 /** A UUID that sorts by its time (version 7), for rows that no outsider addresses. */
 export function orderedId(unixMilliseconds: number): string {
   putHex(Math.floor(unixMilliseconds / 0x1_0000), 0, 8)
   putHex(unixMilliseconds % 0x1_0000, 9, 13)
   nextId[14] = VERSION_7
-  // the groups behind the version are as random as those of version 4
-  const random = randomUUID()
-  for (let at = 15; at < 36; at += 1) nextId[at] = random.charCodeAt(at)
+  putChance()
   return nextId.toString('latin1')
+}
+
+function putChance(): void {
+  const { bytes } = chance
+  if (chance.spent + RANDOM_PLACES.length > bytes.length) {
+    randomFillSync(bytes)
+    chance.spent = 0
+  }
+  const from = chance.spent
+  for (let index = 0; index < RANDOM_PLACES.length; index += 1) {
+    const place = RANDOM_PLACES[index] ?? 0
+    const digit = (bytes[from + index] ?? 0) & 0xf
+    nextId[place] = HEX[place === VARIANT_PLACE ? 0x8 | (digit & 0x3) : digit] ?? 0
+  }
+  chance.spent = from + RANDOM_PLACES.length
 }
 
 function putHex(value: number, from: number, to: number): void {

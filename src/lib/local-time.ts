@@ -16,6 +16,11 @@ export class LocalTime {
   private readonly format: Intl.DateTimeFormat
   /** By quarters of an hour: zones change their offset at quarters only. */
   private readonly offsets = new Map<number, number>()
+  /** Of the same quarters: days begin at one as well. */
+  private readonly days = new Map<number, LocalDay>()
+  /** The last second that was written, and its text. */
+  private second = Number.NaN
+  private secondText = ''
 
   constructor(zone: string) {
     this.format = new Intl.DateTimeFormat('en-GB', {
@@ -32,16 +37,28 @@ export class LocalTime {
 
   /** `2025-01-05T08:00:00`: no zone, no fraction, the hour repeats at the end of summer time. */
   text(moment: Date): string {
-    return this.shifted(moment.getTime()).toISOString().slice(0, 19)
+    const time = moment.getTime()
+    const second = Math.floor(time / 1000)
+    if (second !== this.second) {
+      this.secondText = this.shifted(time).toISOString().slice(0, 19)
+      this.second = second
+    }
+    return this.secondText
   }
 
-  day(unixMilliseconds: number): LocalDay {
+  day(unixMilliseconds: number): Readonly<LocalDay> {
+    const quarter = Math.floor(unixMilliseconds / QUARTER_MS)
+    const known = this.days.get(quarter)
+    if (known !== undefined) return known
     const local = this.shifted(unixMilliseconds)
-    return {
+    const day = Object.freeze({
       year: local.getUTCFullYear(),
       month: local.getUTCMonth() + 1,
       day: local.getUTCDate(),
-    }
+    })
+    if (this.days.size >= MAX_CACHED) this.days.clear()
+    this.days.set(quarter, day)
+    return day
   }
 
   /** Counts calendar days: two moments of one day have the same number. */

@@ -3,9 +3,9 @@
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, objectIn } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
+import { quoted } from '../lib/utf8-writer.js'
 import { type PosField, posChargeFields, posPayFields } from './pos-fields.js'
 import type { ReceiptResponse, Signature } from './receipt.js'
-import { quoted } from './response-json.js'
 
 /** Always the same members first; lists of lines and items only where there are any. */
 export function encodePosResponse(response: ReceiptResponse): string {

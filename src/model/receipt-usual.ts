@@ -204,7 +204,7 @@ class UsualReader {
       if (scale === 0) return this.leave()
     }
     if (!this.isWhole(start, first) || this.at - start > SAFE_DIGITS) return this.leave()
-    return new Decimal(BigInt(negative && units !== 0 ? -units : units), scale)
+    return Decimal.small(negative && units !== 0 ? -units : units, scale)
   }
 
   private integer(): bigint | undefined {

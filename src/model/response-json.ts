@@ -1,6 +1,7 @@
 // Writes a ReceiptResponse as the JSON text that is hashed, stored and sent (v0/v1), and a
 // ReceiptRequest that came in another form.
 import { isoText } from '../lib/ticks.js'
+import { Utf8Writer } from '../lib/utf8-writer.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,
@@ -33,20 +34,13 @@ interface Table {
   pascal: readonly Start[]
 }
 
-/** What stands before a value: of the first member, of a further one, and before a text. */
+/** What stands before a value: of the first member, and of a further one. */
 interface Start {
   first: string
   further: string
-  firstText: string
-  furtherText: string
 }
 
-const startOf = (name: string): Start => ({
-  first: `{"${name}":`,
-  further: `,"${name}":`,
-  firstText: `{"${name}":"`,
-  furtherText: `,"${name}":"`,
-})
+const startOf = (name: string): Start => ({ first: `{"${name}":`, further: `,"${name}":` })
 
 function tableOf<T>(fields: readonly Field<T>[], camel: (name: string) => string): Table {
   return {
@@ -64,64 +58,65 @@ const itemTables: Partial<Record<Field<never>['kind'], Table>> = {
   signatures: tableOf(signatureFields, camelName),
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
+/** One for all: an answer is written at once. */
+const writer = new Utf8Writer()
 
-/** The answer as one line of JSON. Optional members that are null are left out. */
-export function encodeResponse(response: ReceiptResponse, style: ResponseStyle): string {
-  return encodeObject(response, responseTable, style)
+/** The answer as one line of JSON, in UTF-8. Optional members that are null are left out. */
+export function encodeResponse(response: ReceiptResponse, style: ResponseStyle): Buffer {
+  return encoded(response, responseTable, style)
 }
 
 /** The text that is stored for a request without JSON: every known member, in Pascal case. */
 export function encodeRequest(request: ReceiptRequest): string {
-  return encodeObject(request, requestTable, { wcfDates: false, pascal: true })
+  return encoded(request, requestTable, { wcfDates: false, pascal: true }).toString()
 }
 
-function encodeObject(value: object, table: Table, style: ResponseStyle): string {
+function encoded(value: object, table: Table, style: ResponseStyle): Buffer {
+  writer.begin()
+  putObject(value, table, style)
+  return writer.taken()
+}
+
+function putObject(value: object, table: Table, style: ResponseStyle): void {
   const members = value as Record<string, unknown>
   const starts = style.pascal ? table.pascal : table.camel
-  let text = ''
+  let isFirst = true
   for (let at = 0; at < starts.length; at += 1) {
     const field = table.fields[at]
     const start = starts[at]
     if (field === undefined || start === undefined) continue
     const member = members[field.key]
     if (member === null && field.optional === true) continue
-    // each + is memory of its own
-    if (typeof member === 'string' && PLAIN.test(member)) {
-      text += text === '' ? start.firstText : start.furtherText
-      text += member
-      text += '"'
-    } else {
-      text += text === '' ? start.first : start.further
-      text += encodeValue(member, field, style)
-    }
+    writer.ascii(isFirst ? start.first : start.further)
+    isFirst = false
+    putValue(member, field, style)
   }
-  return text === '' ? '{}' : `${text}}`
+  writer.ascii(isFirst ? '{}' : '}')
 }
 
-function encodeValue(value: unknown, field: Field<never>, style: ResponseStyle): string {
-  if (typeof value === 'string') return quoted(value)
-  if (typeof value === 'bigint') return value.toString()
-  if (value === null) return 'null'
-  if (value instanceof Date) {
-    return style.wcfDates ? `"\\/Date(${value.getTime()})\\/"` : `"${isoText(value)}"`
-  }
-  if (Array.isArray(value)) return encodeList(value, field, style)
-  return String(value)
+function putValue(value: unknown, field: Field<never>, style: ResponseStyle): void {
+  if (typeof value === 'string') writer.jsonText(value)
+  else if (typeof value === 'bigint') writer.ascii(value.toString())
+  else if (value === null) writer.ascii('null')
+  else if (value instanceof Date) writer.ascii(momentText(value, style))
+  else if (Array.isArray(value)) putList(value, field, style)
+  else writer.text(String(value))
 }
 
-/** As JSON.stringify; most texts need no escape, and looking for one is twice as fast. */
-export function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+function momentText(moment: Date, { wcfDates }: ResponseStyle): string {
+  return wcfDates ? `"\\/Date(${moment.getTime()})\\/"` : `"${isoText(moment)}"`
 }
 
-function encodeList(values: readonly unknown[], field: Field<never>, style: ResponseStyle): string {
+function putList(values: readonly unknown[], field: Field<never>, style: ResponseStyle): void {
   const table = itemTables[field.kind]
-  if (table === undefined) return JSON.stringify(values)
-  let text = ''
-  for (const item of values) {
-    text += (text === '' ? '[' : ',') + encodeObject(item as object, table, style)
+  if (table === undefined) {
+    writer.text(JSON.stringify(values))
+    return
   }
-  return text === '' ? '[]' : `${text}]`
+  writer.ascii('[')
+  for (let at = 0; at < values.length; at += 1) {
+    if (at > 0) writer.ascii(',')
+    putObject(values[at] as object, table, style)
+  }
+  writer.ascii(']')
 }

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../src/lib/decimal.js'
 import { JsonObject, parseJson } from '../../src/lib/json.js'
 import type { ReceiptResponse } from '../../src/model/receipt.js'
-import { encodeResponse } from '../../src/model/response-json.js'
+import { encodeResponse, type ResponseStyle } from '../../src/model/response-json.js'
 import { decodeResponse } from '../../src/model/stored-texts.js'
 import { chargeItems, payItems, signatures, wireText } from '../support/receipt-arbitraries.js'
 
 const CAMEL = { wcfDates: false, pascal: false }
+
+const written = (response: ReceiptResponse, style: ResponseStyle) =>
+  encodeResponse(response, style).toString()
 
 const plain: ReceiptResponse = {
   cashBoxId: '0e0af2cb-1a2b-4c3d-8e9f-001122334455',
@@ -73,7 +76,7 @@ describe('an answer', () => {
   it('is read back as it was, in every style', () => {
     fc.assert(
       fc.property(responses, fc.boolean(), fc.boolean(), (response, wcfDates, pascal) => {
-        const text = encodeResponse(response, { wcfDates, pascal })
+        const text = written(response, { wcfDates, pascal })
         expect(decodeResponse(text)).toEqual(response)
       }),
       { numRuns: 300 },
@@ -83,7 +86,7 @@ describe('an answer', () => {
   it('is JSON for every reader', () => {
     fc.assert(
       fc.property(responses, (response) => {
-        const read = JSON.parse(encodeResponse(response, CAMEL)) as Record<string, unknown>
+        const read = JSON.parse(written(response, CAMEL)) as Record<string, unknown>
         expect(read.cbReceiptReference).toBe(response.receiptReference)
         expect(read.ftReceiptMoment).toSatisfy(
           (text: string) => Date.parse(text) === response.receiptMoment.getTime(),
@@ -94,7 +97,7 @@ describe('an answer', () => {
   })
 
   it('looks like this', () => {
-    expect(encodeResponse(plain, CAMEL)).toBe(
+    expect(written(plain, CAMEL)).toBe(
       '{"ftCashBoxID":"0e0af2cb-1a2b-4c3d-8e9f-001122334455",' +
         '"ftQueueID":"1e0af2cb-1a2b-4c3d-8e9f-001122334455",' +
         '"ftQueueItemID":"2e0af2cb-1a2b-4c3d-8e9f-001122334455","ftQueueRow":3,' +
@@ -108,7 +111,7 @@ describe('an answer', () => {
 
   it('always has the eleven members that clients index directly', () => {
     const bare = { ...plain, terminalId: null, receiptReference: null, signatures: [] }
-    const read = parseJson(encodeResponse(bare, CAMEL))
+    const read = parseJson(written(bare, CAMEL))
     expect(read instanceof JsonObject ? read.names : []).toEqual([
       ...['ftCashBoxID', 'ftQueueID', 'ftQueueItemID', 'ftQueueRow', 'cbTerminalID'],
       ...['cbReceiptReference', 'ftCashBoxIdentification', 'ftReceiptIdentification'],
@@ -117,7 +120,7 @@ describe('an answer', () => {
   })
 
   it('has dates of the other form when asked to', () => {
-    const text = encodeResponse(plain, { wcfDates: true, pascal: false })
+    const text = written(plain, { wcfDates: true, pascal: false })
     expect(text).toContain('"ftReceiptMoment":"\\/Date(1769854500120)\\/"')
   })
 
@@ -133,11 +136,11 @@ describe('an answer', () => {
       ...{ moneyGroup: null, moneyNumber: null, moment: new Date(0) },
     }
     const response = { ...plain, payItems: [item] }
-    expect(encodeResponse(response, CAMEL)).toContain(
+    expect(written(response, CAMEL)).toContain(
       '"ftPayItems":[{"position":1,"quantity":1.0,"description":"x","amount":5.50,' +
         '"ftPayItemCase":1,"moment":"1970-01-01T00:00:00Z"}]',
     )
-    const pascal = encodeResponse(response, { wcfDates: false, pascal: true })
+    const pascal = written(response, { wcfDates: false, pascal: true })
     expect(pascal).toContain('"ftPayItems":[{"Position":1,"Quantity":1.0,"Description":"x",')
     expect(pascal).toContain('"Caption":"","Data":"_R1-AT1_')
     expect(pascal).toContain('"ftState":')

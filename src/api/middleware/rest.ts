@@ -44,7 +44,10 @@ export const handlers: Record<
       })
       const form = answerForm(request)
       if (answer !== undefined) {
-        const body = form === 'xml' ? responseXml(answer.text) : (answer.bytes ?? answer.text)
+        const body =
+          form === 'xml'
+            ? responseXml(answer.responseText)
+            : (answer.responseBytes ?? answer.responseText)
         // what pages of other origins may read is told by a hook
         if (deps.browsers.origins.size > 0) return text(reply, form, body)
         return answerStraight(reply, TYPES[form], body)

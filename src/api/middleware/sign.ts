@@ -46,11 +46,10 @@ export interface SignCall {
 const MOST_LOOKS = 3
 
 /** An answer as it is stored. */
-export interface Answered {
-  text: string
-  /** Its UTF-8, where it is at hand. */
-  bytes?: Buffer | undefined
-}
+export type Answered = Pick<
+  Extract<SignResult, { kind: 'answered' }>,
+  'responseText' | 'responseBytes'
+>
 
 /** Undefined where a receipt request finds nothing. */
 export async function sign(
@@ -201,7 +200,7 @@ function checkAmounts(receipt: ReceiptRequest): void {
 function answerOf(result: SignResult): Answered | undefined {
   switch (result.kind) {
     case 'answered':
-      return { text: result.responseText, bytes: result.responseBytes }
+      return result
     case 'nothing':
       return undefined
     case 'refused':

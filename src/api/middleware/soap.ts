@@ -206,7 +206,8 @@ async function signed(
     caller,
     read: () => receipt,
   })
-  const content = answer === undefined ? NIL : prefixedResponseTree(decodeResponse(answer.text))
+  const content =
+    answer === undefined ? NIL : prefixedResponseTree(decodeResponse(answer.responseText))
   return sendSoap(reply, asked.version, wrap(asked.name, content))
 }
 

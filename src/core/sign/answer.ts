@@ -35,15 +35,48 @@ export interface Answering {
 }
 
 /** The text as it is stored and sent, and its hash. */
-export interface AnswerText {
-  text: string
-  /** In UTF-8: hashed and stored as they are. */
-  bytes: Buffer
-  hash: Buffer
+export class AnswerText {
+  readonly hash: Buffer
+  private known: string | undefined
+
+  /** `bytes`: in UTF-8, hashed and stored as they are. */
+  constructor(
+    readonly bytes: Buffer,
+    text?: string,
+  ) {
+    this.hash = sha256(bytes)
+    this.known = text
+  }
+
+  /** Made for those who want it: most answers leave as bytes. */
+  get text(): string {
+    this.known ??= this.bytes.toString()
+    return this.known
+  }
+}
+
+/** What a caller is told of an answer. */
+export class GivenAnswer {
+  readonly kind = 'answered'
+
+  constructor(
+    private readonly answer: AnswerText,
+    readonly queueItemId: string,
+    readonly isUnsigned: boolean,
+  ) {}
+
+  get responseText(): string {
+    return this.answer.text
+  }
+
+  get responseBytes(): Buffer {
+    return this.answer.bytes
+  }
 }
 
 /** With what the caller is told. */
-export interface Answered extends AnswerText {
+export interface Answered {
+  answer: AnswerText
   result: SignResult
 }
 
@@ -55,7 +88,7 @@ interface AnswerCodec {
   failed(by: Answering, outcome: Rejection): Signature[]
   /** Items that are given back. */
   items(by: Answering): Pick<ReceiptResponse, 'chargeItems' | 'payItems'>
-  encode(by: Answering, response: ReceiptResponse): string
+  encode(by: Answering, response: ReceiptResponse): AnswerText
   /** A refusal is answered like a receipt, whatever tables its case belongs to. */
   answersFailures: boolean
 }
@@ -72,7 +105,8 @@ const older: AnswerCodec = {
   failed: ({ before }, { faults }) =>
     failureSignatures({}, { market: before.loaded.market, faults }),
   items: () => NO_ITEMS,
-  encode: ({ before, job }, response) => encodeResponse(response, styleOf(before, job.style)),
+  encode: ({ before, job }, response) =>
+    new AnswerText(encodeResponse(response, styleOf(before, job.style))),
   answersFailures: false,
 }
 
@@ -89,7 +123,10 @@ const pos: AnswerCodec = {
       deps.sandbox ? before.head.id : undefined,
     ),
   items: ({ job }) => respondItems(job.words),
-  encode: (_by, response) => encodePosResponse(response),
+  encode: (_by, response) => {
+    const text = encodePosResponse(response)
+    return new AnswerText(Buffer.from(text), text)
+  },
   answersFailures: true,
 }
 
@@ -107,20 +144,19 @@ export function acceptedAnswer(by: Answering, outcome: ReceiptOutcome<unknown>):
 
 export function failedAnswer(by: Answering, outcome: Rejection): Answered {
   const codec = CODECS[by.job.version]
-  const { text, bytes, hash } = textOf(by, {
+  const answer = textOf(by, {
     identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
     signatures: codec.failed(by, outcome),
     stateData: outcome.stateData ?? null,
   })
   if (outcome.answered || codec.answersFailures) {
-    const result = { kind: 'answered', responseText: text, queueItemId: by.item.id } as const
-    return { text, bytes, hash, result }
+    return { answer, result: new GivenAnswer(answer, by.item.id, false) }
   }
-  if (outcome.kind === 'broken') return { text, bytes, hash, result: { kind: 'failed' } }
+  if (outcome.kind === 'broken') return { answer, result: { kind: 'failed' } }
   const [first] = outcome.faults
   const message = faultText(outcome.faults)
-  return { text, bytes, hash, result: { kind: 'refused', message, field: first?.member } }
+  return { answer, result: { kind: 'refused', message, field: first?.member } }
 }
 
 interface AnswerParts extends Shown {
@@ -133,7 +169,7 @@ function textOf(by: Answering, parts: AnswerParts): AnswerText {
   const { job, item, moment, before } = by
   const codec = CODECS[job.version]
   const { chargeItems, payItems } = codec.items(by)
-  const text = codec.encode(by, {
+  return codec.encode(by, {
     cashBoxId: job.cashBoxId,
     queueId: before.head.id,
     queueItemId: item.id,
@@ -153,8 +189,6 @@ function textOf(by: Answering, parts: AnswerParts): AnswerText {
     state: parts.state,
     stateData: parts.stateData,
   })
-  const bytes = Buffer.from(text)
-  return { text, bytes, hash: sha256(bytes) }
 }
 
 /** The mark of the sandbox stays the last. */

@@ -131,7 +131,7 @@ function failed(run: Run, works: QueueWork[], error: unknown): void {
 
 async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<void> {
   const { deps } = run
-  const entries = work.ahead?.entriesOf(loaded, work.waiters) ?? []
+  const entries = [...(work.ahead?.entriesOf(loaded, work.waiters) ?? [])]
   const waiters = work.waiters.slice(0, entries.length)
   const aside: Waiter[] = []
   let position = entries.at(-1)?.next ?? positionOf(loaded)

@@ -1,5 +1,6 @@
 // The next row of the receipt journal, the same in every market.
-import { Decimal } from '../../lib/decimal.js'
+import { totalOf } from '../../lib/amounts.js'
+import type { Decimal } from '../../lib/decimal.js'
 import { orderedId } from '../../lib/id.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
@@ -27,7 +28,7 @@ export function receiptRow(
     id,
     receiptMoment: moment,
     receiptNumber,
-    receiptTotal: totalOf(job.request),
+    receiptTotal: receiptTotal(job.request),
     queueItemId: item.id,
     receiptHash: chainHash({
       previous: head.receiptHash,
@@ -41,6 +42,6 @@ export function receiptRow(
 }
 
 /** cbReceiptAmount when given, else the sum of the charge items. */
-function totalOf({ receiptAmount, chargeItems }: ReceiptRequest): Decimal {
-  return receiptAmount ?? chargeItems.reduce((sum, item) => sum.plus(item.amount), Decimal.ZERO)
+function receiptTotal({ receiptAmount, chargeItems }: ReceiptRequest): Decimal {
+  return receiptAmount ?? totalOf(chargeItems)
 }

@@ -9,7 +9,7 @@ import { PROCESSING_VERSION } from '../../lib/version.js'
 import type { ReceiptOutcome } from '../../market/contract.js'
 import type { NewEvent } from '../../model/event.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
-import { type AnswerText, acceptedAnswer, failedAnswer } from './answer.js'
+import { type AnswerText, acceptedAnswer, failedAnswer, GivenAnswer } from './answer.js'
 import { receiptRow } from './chain.js'
 import { type Decided, type Decision, decide } from './decide.js'
 import { type Entry, EntryDraft, type Position } from './entry-draft.js'
@@ -171,13 +171,11 @@ function accepted(
       state: outcome.state,
       notes: draft.notes,
     },
-    result: {
-      kind: 'answered',
-      responseText: answered.text,
-      responseBytes: answered.bytes,
-      queueItemId: itemId,
-      isUnsigned: loaded.market.facts.page?.outageOf(outcome.signatures) !== undefined,
-    },
+    result: new GivenAnswer(
+      answered,
+      itemId,
+      loaded.market.facts.page?.outageOf(outcome.signatures) !== undefined,
+    ),
   }
 }
 
@@ -190,13 +188,13 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
   const { job, moment, outcome, completes } = work
   const { loaded, head, state } = draft.before
   const itemId = work.item.id
-  const answered = failedAnswer({ deps, before: draft.before, ...work }, outcome)
+  const { answer, result } = failedAnswer({ deps, before: draft.before, ...work }, outcome)
   const doneMoment = deps.now()
   draft.act(failureAction(outcome, moment), { itemId, now: deps.now() })
   draft.journal(outcome.journal ?? [], { itemId, now: moment })
   const subject = { kind: 'receipt', id: itemId } as const
   draft.happen({ type: 'receipt.failed', subject, data: { queueId: head.id } }, moment)
-  const item = answeredItem(draft, work, { answered, doneMoment })
+  const item = answeredItem(draft, work, { answered: answer, doneMoment })
   return {
     item,
     completes,
@@ -218,7 +216,7 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
       state: outcome.state ?? state,
       notes: draft.notes,
     },
-    result: answered.result,
+    result,
   }
 }
 
@@ -245,8 +243,7 @@ function answeredItem(
     request: item.request,
     requestBytes: item.requestBytes,
     requestHash: item.requestHash,
-    response: answered.text,
-    responseBytes: answered.bytes,
+    response: answered.bytes,
     responseHash: answered.hash,
     processingVersion: item.processingVersion,
     timeStamp: completes ? draft.timeStamp : item.timeStamp,

@@ -4,6 +4,7 @@
 import type { Cased, ReceiptWords } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { countryWord, isVersion2 } from '../../case/word.js'
+import { totalOf } from '../../lib/amounts.js'
 import { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { type Hint, MOST_HINTS } from './member-hints.js'
@@ -19,7 +20,8 @@ export interface Hinted {
 }
 
 export function hintSignatures({ request, words, known, rules }: Hinted): Signature[] {
-  const hints = [...known, ...paymentHints(request, words)]
+  const hint = paymentHint(request, words)
+  const hints = hint === undefined ? [...known] : [...known, hint]
   const isV2 = isVersion2(words.receipt)
   const { receiptMoment } = request
   const { charges } = words
@@ -48,26 +50,24 @@ const TOLERANCE = Decimal.of('0.01')
 /** 0000 and 0001 of every country: a sale that is paid. */
 const LAST_SALE = 1
 
-function paymentHints(
+function paymentHint(
   { chargeItems, payItems }: ReceiptRequest,
   { receipt }: ReceiptWords,
-): Hint[] {
+): Hint | undefined {
   const isSale = receipt.code <= LAST_SALE
   const isPaid = chargeItems.length > 0 && payItems.length > 0
-  if (!isPaid && !isSale) return []
-  const charged = sumOf(chargeItems)
-  const paid = sumOf(payItems)
+  if (!isPaid && !isSale) return undefined
+  const charged = totalOf(chargeItems)
+  const paid = totalOf(payItems)
+  // nearly always
+  if (charged.equals(paid)) return undefined
   const difference = charged.minus(paid)
   const size = difference.isNegative ? difference.negated() : difference
-  if (!size.minus(TOLERANCE).isPositive) return []
+  if (!size.minus(TOLERANCE).isPositive) return undefined
   const data =
     `The charge items are ${charged.toShortString()} together, ` +
     `the pay items ${paid.toShortString()}.`
-  return [{ code: 'PaymentsUnlikeItems', data }]
-}
-
-function sumOf(items: readonly { amount: Decimal }[]): Decimal {
-  return items.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
+  return { code: 'PaymentsUnlikeItems', data }
 }
 
 // -------------------------------------------------------------------- rates

@@ -49,9 +49,10 @@ export type SignResult =
   /** `found`: an earlier receipt was given back, and nothing was stored. */
   | {
       kind: 'answered'
-      responseText: string
+      /** May be made when it is asked for. */
+      readonly responseText: string
       /** Its UTF-8, where it is at hand. */
-      responseBytes?: Buffer
+      readonly responseBytes?: Buffer
       queueItemId: string
       found?: true
       /** The signing unit was out: it says so instead of having a signature. */

@@ -2,8 +2,8 @@
 import { fail } from '../../errors.js'
 import type { SpanPlace } from '../../lib/spans.js'
 import { isAway } from '../../store/client.js'
-import type { Ahead } from './ahead.js'
-import type { SignDeps, SignJob, SignResult } from './job.js'
+import type { Entry } from './entry-draft.js'
+import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 
 export interface Waiter {
   job: SignJob
@@ -19,12 +19,18 @@ export interface Waiter {
   reject(error: unknown): void
 }
 
+/** What comes of waiters, computed before their turn. */
+interface Computed {
+  /** Of those at the front who were computed on this very queue. */
+  entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): readonly Entry[]
+}
+
 export interface QueueWork {
   queueId: string
   accountId: string
   waiters: Waiter[]
   /** What of it is computed already. */
-  ahead?: Ahead | undefined
+  ahead?: Computed | undefined
 }
 
 /** Milliseconds by a clock that never jumps: a change of the time of day makes nobody late. */

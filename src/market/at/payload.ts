@@ -1,6 +1,6 @@
 // The machine-readable code of the RKSV (algorithm R1), its JWS and its other printed forms. The
 // OCR and link forms by the rendering of receipts.
-import { sha256 } from '../../lib/hash.js'
+import { sha256, sha256Text } from '../../lib/hash.js'
 
 /** Base64url of {"alg":"ES256"}: the header of every receipt. */
 export const JWS_HEADER = 'eyJhbGciOiJFUzI1NiJ9'
@@ -9,6 +9,9 @@ export const JWS_HEADER = 'eyJhbGciOiJFUzI1NiJ9'
 export const FAILED_SIGNATURE = Buffer.from('Sicherheitseinrichtung ausgefallen')
 
 const CHAIN_BYTES = 8
+/** Of Base64 that the first bytes of a hash fill alone. */
+const CHAIN_DIGITS = 10
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /** Fields 2 to 10, which are the same whichever device signs: `_Kassen-ID_…_Umsatz`. */
 export interface CodeBody {
@@ -47,7 +50,10 @@ export function qrCode(code: string, signature: Buffer): string {
 
 /** Field 12 of the next receipt; `previous`: the compact JWS before it, or the Kassen-ID. */
 export function chainValue(previous: string): string {
-  return sha256(previous).toString('base64', 0, CHAIN_BYTES)
+  const hash = sha256Text(previous, 'base64')
+  // of the eleventh digit four bits belong to the eighth byte
+  const last = BASE64.indexOf(hash.charAt(CHAIN_DIGITS)) & 0x3c
+  return `${hash.slice(0, CHAIN_DIGITS)}${BASE64.charAt(last)}=`
 }
 
 // ------------------------------------------------------------------ other forms

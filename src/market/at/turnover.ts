@@ -1,6 +1,6 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
 import { type Cipher, createCipheriv } from 'node:crypto'
-import { sha256 } from '../../lib/hash.js'
+import { sha256, sha256Text } from '../../lib/hash.js'
 
 const KEY_BYTES = 32
 /** Counters longer than 8 bytes are not offered. */
@@ -31,7 +31,7 @@ export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: Turn
   plain.writeBigInt64BE(cents)
   const start = LONGEST - length
   // two blocks, of which the first one is wanted: cheaper than cutting the hash in half
-  const stream = blockCipher(key).update(sha256(kassenId + receiptId))
+  const stream = blockCipher(key).update(sha256Text(kassenId + receiptId, 'latin1'), 'latin1')
   for (let at = start; at < LONGEST; at += 1) {
     plain[at] = (plain[at] ?? 0) ^ (stream[at - start] ?? 0)
   }

@@ -5,15 +5,15 @@ import { textArray } from '../binary-array.js'
 interface Texts {
   readonly request?: string | null
   readonly requestBytes?: Buffer | undefined
-  readonly response?: string | null
-  readonly responseBytes?: Buffer | undefined
+  /** A text, or its UTF-8. */
+  readonly response?: Buffer | string | null
 }
 
 /** A column of texts as a statement takes it; null where an answer is still to come. */
 export function keptTexts(name: 'request' | 'response', rows: readonly Texts[]): Buffer {
   return name === 'request'
     ? textArray(rows.map(({ request, requestBytes }) => requestBytes ?? request ?? null))
-    : textArray(rows.map(({ response, responseBytes }) => responseBytes ?? response ?? null))
+    : textArray(rows.map(({ response }) => response ?? null))
 }
 
 /** A row with its texts as they were hashed: byte for byte what the ledger holds. */

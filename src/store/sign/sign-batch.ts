@@ -35,8 +35,8 @@ export interface ItemRow {
   /** UTF-8 of a text, where it is at hand: else it is made of the text. */
   readonly requestBytes?: Buffer | undefined
   readonly requestHash: Buffer
-  readonly response: string | null
-  readonly responseBytes?: Buffer | undefined
+  /** A text, or its UTF-8. */
+  readonly response: Buffer | string | null
   readonly responseHash: Buffer | null
   readonly processingVersion: string
   readonly timeStamp: bigint

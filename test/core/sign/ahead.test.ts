@@ -74,14 +74,15 @@ async function hold({ queueId }: Till): Promise<(change?: string) => Promise<voi
 async function sent(stand: Stand, till: Till): Promise<{ first: Promise<SignResult> }> {
   const first = stand.signing.sign(job(till, { reference: 'first' }))
   // looked at later
-  first.catch(() => undefined)
+  void Promise.allSettled([first])
   await expect.poll(isHeld).toBe(true)
   return { first }
 }
 
 async function isHeld(): Promise<boolean> {
   const { rows } = await client.query(
-    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    `SELECT 1 FROM pg_stat_activity
+     WHERE wait_event_type = 'Lock' AND datname = current_database()`,
   )
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkData } from '../../../src/core/audit/check/check.js'
+import type { SignResult } from '../../../src/core/sign/job.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import { type Cut, DatabaseProxy } from '../../support/proxy.js'
@@ -91,6 +92,13 @@ describe('a network that loses', () => {
   )
 })
 
+type AnsweredResult = Extract<SignResult, { kind: 'answered' }>
+
+/** What anybody can read of it. */
+const shown = ({ kind, responseText, responseBytes, queueItemId, isUnsigned }: AnsweredResult) => ({
+  ...{ kind, responseText, responseBytes, queueItemId, isUnsigned },
+})
+
 describe('a network that stalls', () => {
   it(
     'for a moment: everything is answered when it is over',
@@ -127,8 +135,10 @@ describe('a network that stalls', () => {
           const { response: responseText, id: queueItemId } = made[0] ?? {}
           const isUnsigned = false
           const responseBytes = Buffer.from(responseText ?? '')
-          const told = { responseText, responseBytes, queueItemId, isUnsigned }
-          expect(result.value).toEqual({ kind: 'answered', ...told })
+          if (result.value.kind !== 'answered') throw new Error(`it is ${result.value.kind}`)
+          const { responseText: text, responseBytes: bytes, ...answered } = shown(result.value)
+          expect(answered).toEqual({ kind: 'answered', queueItemId, isUnsigned })
+          expect([text, bytes]).toEqual([responseText, responseBytes])
         }
       }
       await client.end()

@@ -66,7 +66,7 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
           chosen(await (deps.authentication ? callerOf(deps, known(origin)) : full())),
         read: () => receipt,
       })
-      return answer === undefined ? undefined : writeResponse(decodeResponse(answer.text))
+      return answer === undefined ? undefined : writeResponse(decodeResponse(answer.responseText))
     },
     journal: async ({ origin, message, leaving }) => {
       const asked = readMessage(message, journals)
