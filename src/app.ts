@@ -1,6 +1,5 @@
 // Builds the Fastify app: mounts each group by prefix or host name, documentation and operation
 // pages.
-import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
@@ -72,6 +71,7 @@ import { signingDeviceTable, tags as signingTags } from './api/signing-device/ta
 import type { Mount } from './config/values.js'
 import type { Deps } from './deps.js'
 import { type FiscalError, fail } from './errors.js'
+import { randomId } from './lib/id.js'
 
 export type { FastifyInstance }
 
@@ -176,7 +176,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     bodyLimit: 256 * 1024,
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
-    genReqId: ({ headers }) => (spans && callId(spans, headers)) ?? randomUUID(),
+    genReqId: ({ headers }) => (spans && callId(spans, headers)) ?? randomId(),
     frameworkErrors: refuse(deps.config),
     return503OnClosing: true,
     forceCloseConnections: 'idle',

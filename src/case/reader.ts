@@ -1,4 +1,5 @@
 // The reader of case words: takes those of a receipt apart once, for everybody who looks at them.
+import { highHalf, lowHalf } from '../lib/int64.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../model/receipt.js'
 import type { CaseFault, CaseRules } from './rules.js'
 import {
@@ -65,8 +66,8 @@ function payWord(item: PayItem): Cased<PayItem> {
 
 function cased<I>(item: I, value: bigint): Cased<I> {
   // as wordOf does, with one object less for each item
-  const high = Number(BigInt.asUintN(32, value >> 32n))
-  const low = Number(BigInt.asUintN(32, value))
+  const high = highHalf(value)
+  const low = lowHalf(value)
   return {
     item,
     country: high >>> 16,

@@ -1,5 +1,7 @@
 // One case word, `CCCC_vlll_gggg_xxxx`, taken apart: the same in every country and both taggings.
 
+import { highHalf, lowHalf } from '../lib/int64.js'
+
 /** How the numbers of a request are meant: by the tables of v0/v1, or by those of v2. */
 export type Tagging = 'v0' | 'v2'
 
@@ -15,8 +17,8 @@ export interface Word {
 }
 
 export function wordOf(value: bigint): Word {
-  const high = Number(BigInt.asUintN(32, value >> 32n))
-  const low = Number(BigInt.asUintN(32, value))
+  const high = highHalf(value)
+  const low = lowHalf(value)
   return {
     country: high >>> 16,
     version: (high >>> 12) & 0xf,

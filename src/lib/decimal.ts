@@ -86,13 +86,19 @@ export class Decimal {
   }
 
   equals(other: Decimal): boolean {
+    if (this.scale === other.scale) return this.units === other.units
     const scale = Math.max(this.scale, other.scale)
+    const [mine, its] = [this.double(scale), other.double(scale)]
+    if (Number.isSafeInteger(mine) && Number.isSafeInteger(its)) return mine === its
     return this.at(scale) === other.at(scale)
   }
 
   /** Whole cents, halves away from zero: 0.005 is 1, -0.005 is -1. */
   toCents(): bigint {
-    if (this.scale <= 2) return this.at(2)
+    if (this.scale <= 2) {
+      const cents = this.double(2)
+      return Number.isSafeInteger(cents) ? BigInt(cents) : this.at(2)
+    }
     const divisor = 10n ** BigInt(this.scale - 2)
     const half = divisor / 2n
     return this.units < 0n ? -((-this.units + half) / divisor) : (this.units + half) / divisor
@@ -111,6 +117,11 @@ export class Decimal {
   toShortString(): string {
     const text = this.toString()
     return this.scale === 0 ? text : text.replace(/\.?0+$/, '').replace(/^-0$/, '0')
+  }
+
+  /** The same in a double; exact where that is a safe integer. */
+  private double(scale: number): number {
+    return Number(this.units) * 10 ** (scale - this.scale)
   }
 
   private at(scale: number): bigint {

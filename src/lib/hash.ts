@@ -10,12 +10,12 @@ const oneShot = (crypto as unknown as { hash: OneShot }).hash
 const SHA256_BYTES = 32
 
 /**
- * The hash takes the detour over a text of 32 characters: bytes of that size made here lie in the
- * heap of the program, while a Buffer from the library has memory of its own to be had and freed.
+ * The hash takes the detour over a text of 32 characters: Buffers made here share their memory,
+ * while one from the library has memory of its own to be had and freed.
  */
 export function sha256(data: string | Uint8Array): Buffer {
   const text = oneShot('sha256', data, 'latin1')
-  const bytes = Buffer.alloc(SHA256_BYTES)
+  const bytes = Buffer.allocUnsafe(SHA256_BYTES)
   for (let at = 0; at < SHA256_BYTES; at += 1) bytes[at] = text.charCodeAt(at)
   return bytes
 }

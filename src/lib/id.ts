@@ -1,52 +1,51 @@
 // Ids: random ones for things whose id opens something, time-ordered ones for rows.
-import { createHash, randomFillSync, randomUUID } from 'node:crypto'
-
-/** A random UUID (version 4): 122 unguessable bits. */
-export function randomId(): string {
-  return randomUUID()
-}
+import { createHash, randomFillSync } from 'node:crypto'
 
 const HEX = Buffer.from('0123456789abcdef')
+const VERSION_4 = 0x34
 const VERSION_7 = 0x37
 /** Where the next id is written before it becomes a text: pieces of texts would be memory each. */
 const nextId = Buffer.alloc(36, '-')
-/** Of the two groups behind the version: 74 random bits, and the two of the variant. */
-const RANDOM_PLACES = [
-  15,
-  16,
-  17,
-  19,
-  20,
-  21,
-  22,
-  ...Array.from({ length: 12 }, (_, at) => 24 + at),
-]
+/** Digits of a UUID behind its version: 74 random bits, and the two of the variant. */
+const BEHIND = [15, 16, 17, 19, 20, 21, 22, ...Array.from({ length: 12 }, (_, at) => 24 + at)]
+const BEFORE = [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12]
+const VERSION_PLACE = 14
 const VARIANT_PLACE = 19
 /** Random bytes for many ids: asking for them costs more than they do. */
 const chance = { bytes: Buffer.alloc(4096), spent: 4096 }
+
+/** A random UUID (version 4): 122 unguessable bits. */
+export function randomId(): string {
+  putChance(BEFORE)
+  nextId[VERSION_PLACE] = VERSION_4
+  putChance(BEHIND)
+  return nextId.toString('latin1')
+}
 
 /** A UUID that sorts by its time (version 7), for rows that no outsider addresses. */
 export function orderedId(unixMilliseconds: number): string {
   putHex(Math.floor(unixMilliseconds / 0x1_0000), 0, 8)
   putHex(unixMilliseconds % 0x1_0000, 9, 13)
-  nextId[14] = VERSION_7
-  putChance()
+  nextId[VERSION_PLACE] = VERSION_7
+  putChance(BEHIND)
   return nextId.toString('latin1')
 }
 
-function putChance(): void {
+/** Two digits of a byte each. */
+function putChance(places: readonly number[]): void {
   const { bytes } = chance
-  if (chance.spent + RANDOM_PLACES.length > bytes.length) {
+  const count = (places.length + 1) >>> 1
+  if (chance.spent + count > bytes.length) {
     randomFillSync(bytes)
     chance.spent = 0
   }
-  const from = chance.spent
-  for (let index = 0; index < RANDOM_PLACES.length; index += 1) {
-    const place = RANDOM_PLACES[index] ?? 0
-    const digit = (bytes[from + index] ?? 0) & 0xf
+  for (let index = 0; index < places.length; index += 1) {
+    const byte = bytes[chance.spent + (index >>> 1)] ?? 0
+    const digit = (index & 1) === 0 ? byte >>> 4 : byte & 0xf
+    const place = places[index] ?? 0
     nextId[place] = HEX[place === VARIANT_PLACE ? 0x8 | (digit & 0x3) : digit] ?? 0
   }
-  chance.spent = from + RANDOM_PLACES.length
+  chance.spent += count
 }
 
 function putHex(value: number, from: number, to: number): void {

@@ -17,7 +17,9 @@ const HIGHEST_RATE = 9999n
 const RATE_LIMITS = LIMITS.map((_, scale) => (HIGHEST_RATE * 10n ** BigInt(scale)) / 100n)
 /** So many items, each two digits below the limit, cannot be beyond it together. */
 const FEW_ITEMS = 100
-const SMALL = LIMITS.map((limit) => limit / 100n)
+/** In doubles: what is below them is small for certain, and most is. */
+const SMALL = LIMITS.map((limit) => Number(limit / 100n))
+const SMALL_RATES = RATE_LIMITS.map(Number)
 
 const AMOUNT = `at most ${MOST_WHOLE_DIGITS} digits before the point`
 const RATE = `a rate of at most ${Decimal.cents(HIGHEST_RATE)} percent`
@@ -64,25 +66,34 @@ function tell(faults: FieldFault[], path: string, expected: string): void {
 }
 
 function isLarge(value: Decimal | null): boolean {
-  if (value === null) return false
+  if (value === null || isSmall(value)) return false
   const limit = LIMITS[value.scale] ?? 10n ** BigInt(MOST_WHOLE_DIGITS + value.scale)
   return value.units >= limit || value.units <= -limit
 }
 
 function isHigh({ units, scale }: Decimal): boolean {
+  if (Math.abs(Number(units)) < (SMALL_RATES[scale] ?? 0)) return false
   const limit = RATE_LIMITS[scale] ?? (HIGHEST_RATE * 10n ** BigInt(scale)) / 100n
   return units > limit || units < -limit
 }
 
 /** By size, so that no part of a receipt is beyond the limit where the others take it back. */
 function isLargeTogether(items: readonly { amount: Decimal }[]): boolean {
-  if (items.length <= FEW_ITEMS && items.every(isSmall)) return false
+  if (items.length <= FEW_ITEMS && areSmall(items)) return false
   let sum = Decimal.ZERO
   for (const { amount } of items) sum = amount.isNegative ? sum.minus(amount) : sum.plus(amount)
   return isLarge(sum)
 }
 
-function isSmall({ amount: { units, scale } }: { amount: Decimal }): boolean {
-  const limit = SMALL[scale] ?? 0n
-  return units < limit && units > -limit
+function areSmall(items: readonly { amount: Decimal }[]): boolean {
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at]
+    if (item !== undefined && !isSmall(item.amount)) return false
+  }
+  return true
+}
+
+/** Rounding to a double keeps the order: what is below there is below. */
+function isSmall({ units, scale }: Decimal): boolean {
+  return Math.abs(Number(units)) < (SMALL[scale] ?? 0)
 }

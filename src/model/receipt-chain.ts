@@ -1,6 +1,7 @@
 // The chain over all receipts of a queue, the same in every market.
 import { sha256 } from '../lib/hash.js'
 import { putGuid } from '../lib/id.js'
+import { putInt64LE } from '../lib/int64.js'
 import { ticksOf } from '../lib/ticks.js'
 import type { StoredReceiptRow } from './journal.js'
 
@@ -28,8 +29,8 @@ export function chainHash(link: ChainLink): Buffer {
   if (previous !== null) bytes.set(previous, 0)
   putGuid(bytes, link.receiptJournalId, start)
   const numbers = start + ID_BYTES
-  bytes.writeBigInt64LE(ticksOf(link.receiptMoment.getTime()), numbers)
-  bytes.writeBigInt64LE(BigInt(link.receiptNumber), numbers + 8)
+  putInt64LE(bytes, ticksOf(link.receiptMoment.getTime()), numbers)
+  putInt64LE(bytes, BigInt(link.receiptNumber), numbers + 8)
   bytes.set(requestHash, numbers + 16)
   bytes.set(responseHash, numbers + 16 + HASH_BYTES)
   return sha256(bytes)

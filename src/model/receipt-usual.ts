@@ -67,6 +67,7 @@ export function usualRequest(text: string): ReceiptRequest | undefined {
 const SAFE_DIGITS = 15
 const MOST_DIGITS = 19
 const NOTHING = Symbol('null')
+const WORDS = new Array<{ text: string; value: bigint } | undefined>(256).fill(undefined)
 
 class UsualReader {
   /** Set once for all: from then on nothing that is read counts. */
@@ -215,8 +216,20 @@ class UsualReader {
     const length = this.at - start
     if (!this.isWhole(start, this.at) || length > MOST_DIGITS) return this.leave()
     if (length <= SAFE_DIGITS) return BigInt(negative ? -units : units)
-    const value = BigInt(this.text.slice(from, this.at))
-    return BigInt.asIntN(64, value) === value ? value : this.leave()
+    return this.word(from)
+  }
+
+  /** A register has few case words: those that came last are not read again. */
+  private word(from: number): bigint | undefined {
+    const { text, at } = this
+    const place = (text.charCodeAt(at - 1) * 31 + text.charCodeAt(at - 2)) % WORDS.length
+    const known = WORDS[place]
+    if (known?.text.length === at - from && text.startsWith(known.text, from)) return known.value
+    const digits = text.slice(from, at)
+    const value = BigInt(digits)
+    if (BigInt.asIntN(64, value) !== value) return this.leave()
+    WORDS[place] = { text: digits, value }
+    return value
   }
 
   /** Digits without a 0 in front of others, and nothing of a number behind them. */

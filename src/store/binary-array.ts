@@ -1,6 +1,7 @@
 // PostgreSQL arrays in the binary wire format, the fastest way to hand many rows to one statement.
 // pg sends a Buffer as a binary parameter.
 import { putUuid } from '../lib/id.js'
+import { putInt64BE } from '../lib/int64.js'
 
 const OID = { bytea: 17, int8: 20, text: 25, timestamptz: 1184, uuid: 2950, int4: 23 } as const
 const HEAD_BYTES = 20
@@ -55,7 +56,7 @@ const int8Form = {
   size: 8,
   write: (buffer: Buffer, value: number | bigint, at: number) => {
     if (typeof value === 'number') putInteger(buffer, value, at)
-    else buffer.writeBigInt64BE(value, at)
+    else putInt64BE(buffer, value, at)
   },
 }
 const int4Form = {

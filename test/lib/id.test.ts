@@ -28,6 +28,22 @@ describe('ids', () => {
     })
   })
 
+  it('every bit behind the time of an ordered id is one half of the time', () => {
+    const ones = new Array<number>(76).fill(0)
+    const count = 4000
+    for (let turn = 0; turn < count; turn += 1) {
+      const bits = BigInt(`0x${orderedId(1_795_212_145_000).replaceAll('-', '').slice(13)}`)
+      for (let bit = 0; bit < 76; bit += 1)
+        ones[bit] = (ones[bit] ?? 0) + Number((bits >> BigInt(bit)) & 1n)
+    }
+    const far = 6 * Math.sqrt(count / 4)
+    // the two of the variant
+    const fixed = [62, 63]
+    ones.forEach((found, bit) => {
+      if (!fixed.includes(bit)) expect(Math.abs(found - count / 2), `bit ${bit}`).toBeLessThan(far)
+    })
+  })
+
   it('ordered ids sort by their millisecond', () => {
     const times = [0, 1, 999, 1_593_452_740_505, 1_593_452_740_506, 253_402_300_799_999]
     const ids = times.map((time) => orderedId(time))

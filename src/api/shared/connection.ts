@@ -1,9 +1,9 @@
 // How long a connection may take for what, and the answer to bytes that are no HTTP request.
-import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
+import { randomId } from '../../lib/id.js'
 import { behindAnswers } from './connection-broken.js'
 import { endConnections } from './connection-stop.js'
 import { noteAnswers } from './open-answers.js'
@@ -107,7 +107,7 @@ function clientErrorHandler(this: FastifyInstance, error: Error, socket: Socket)
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ECONNRESET' || socket.destroyed) return
   const { status, message } = FAULTS[code ?? ''] ?? NO_HTTP
-  const traceId = randomUUID()
+  const traceId = randomId()
   this.log.debug({ err: error, traceId }, 'unreadable request')
   const body = JSON.stringify({ message, code: 'REQUEST_INVALID', traceId })
   behindAnswers(socket, () => {

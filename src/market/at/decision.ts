@@ -35,7 +35,10 @@ export function decide(reading: Reading): Decision {
   const sign = (number & TRAINING) !== 0 || (number & SIGNED_WHEN_ALL) === SIGNED_WHEN_ALL
   const table = { sign, count: COUNTED.has(number) }
   const found = exceptions(reading, (number & CASH) !== 0)
-  const label = found.map(({ name }) => name).join('') + (reading.void ? 'S' : '')
+  const ending = reading.void ? 'S' : ''
+  // nearly every receipt
+  if (found.length === 0) return { ...table, number, label: ending, table, effects: NO_EFFECTS }
+  const label = found.map(({ name }) => name).join('') + ending
   // every exception that takes effect says the same: sign, and count unless it is training
   const effects = found
     .filter(({ effective }) => effective)
@@ -61,6 +64,8 @@ function decisionNumber(reading: Reading): number {
   return number
 }
 
+const NO_EFFECTS: Decision['effects'] = Object.freeze([])
+
 interface Exception {
   name: string
   effective: boolean
@@ -72,25 +77,28 @@ function exceptions(reading: Reading, cash: boolean): Exception[] {
   const result: Exception[] = []
   if (pays.length === 0) result.push({ name: 'A1', effective: changesTurnover(reading) })
   if (!cash) return result
-  const positive = (amount: Decimal): boolean =>
-    reading.void ? amount.isNegative : amount.isPositive
-  const negative = (amount: Decimal): boolean =>
-    reading.void ? amount.isPositive : amount.isNegative
-  if (pays.some((pay) => pay.code === RECEIVABLE && negative(pay.amount))) {
+  for (const pay of pays) {
+    if (pay.code !== RECEIVABLE || !isNegative(reading, pay.amount)) continue
     result.push({ name: 'A2', effective: true })
+    break
   }
   const invoice = code === receiptCases.invoice
   if (
     (invoice || code === receiptCases.payIn) &&
-    charges.some(({ row, item }) => row.obligation && positive(item.amount))
+    charges.some(({ row, item }) => row.obligation && isPositive(reading, item.amount))
   ) {
     result.push({ name: 'A3', effective: true })
   }
-  if (invoice && pays.some((pay) => pay.cash && positive(pay.amount))) {
+  if (invoice && pays.some((pay) => pay.cash && isPositive(reading, pay.amount))) {
     result.push({ name: 'A4', effective: true })
   }
   return result
 }
+
+const isPositive = (reading: Reading, amount: Decimal): boolean =>
+  reading.void ? amount.isNegative : amount.isPositive
+const isNegative = (reading: Reading, amount: Decimal): boolean =>
+  reading.void ? amount.isPositive : amount.isNegative
 
 /** A1 takes effect when own turnover, or the tax in it, does not cancel out. */
 function changesTurnover({ code, charges }: Reading): boolean {

@@ -4,7 +4,7 @@
 import type { RksvDevice } from '../../device/rksv.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput } from '../contract.js'
-import { type Draft, newDraft as emptyDraft, formats } from '../kit/draft.js'
+import { type Draft, formats, plainIdentification } from '../kit/draft.js'
 import { type SignatureTypes, signatureTypes } from './cases.js'
 import type { AtState, QueueConfiguration } from './queue.js'
 import type { Reading } from './reading.js'
@@ -25,16 +25,15 @@ export interface ReceiptDraft extends Draft<AtState, RksvDevice> {
 }
 
 export function newDraft(input: AtInput, reading: Reading): ReceiptDraft {
-  const { state, identification, signatures, journal, actions, life } = emptyDraft(input)
   return {
     // member by member: a spread with further members costs V8 five kilobytes
     input,
-    state,
-    identification,
-    signatures,
-    journal,
-    actions,
-    life,
+    state: { ...input.state },
+    identification: plainIdentification(input.queue),
+    signatures: [],
+    journal: [],
+    actions: [],
+    life: undefined,
     // checked by the market's schema before the queue was stored
     configuration: input.queue.configuration as QueueConfiguration,
     reading,

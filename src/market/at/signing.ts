@@ -54,7 +54,11 @@ export function trySigners(draft: ReceiptDraft, body: string): Soon<Attempts> {
 /** Nothing waits where a unit answers at once. */
 class Tries {
   private readonly slots: readonly Slot[]
-  private readonly places: Iterator<number>
+  private readonly first: number
+  private readonly rounds: number
+  private readonly startsNormal: boolean
+  private round = 0
+  private step = 0
   private readonly start: number
   // made with the first failure: nearly every receipt has none
   private reasons: Map<string, string> | undefined
@@ -65,14 +69,17 @@ class Tries {
     private readonly body: string,
   ) {
     this.slots = usable(draft.input.units)
-    this.places = candidates(this.slots, draft)
+    const { slots } = this
+    this.first = slots.length === 0 ? 0 : draft.state.activeScu % slots.length
+    const starter = slots[this.first]
+    this.startsNormal = starter !== undefined && !isBackup(starter)
+    this.rounds = starter === undefined ? 0 : draft.configuration['scu-max-retries'] + 1
     this.start = draft.input.tools.elapsedMs()
   }
 
   /** Goes on with the next unit. */
   next(): Soon<Attempts> {
-    for (let place = this.places.next(); place.done !== true; place = this.places.next()) {
-      const index = place.value
+    for (let index = this.nextPlace(); index !== undefined; index = this.nextPlace()) {
       const slot = this.slots[index]
       if (slot === undefined || this.closed?.has(slot) || this.left(slot) <= 0) continue
       try {
@@ -90,6 +97,24 @@ class Tries {
       }
     }
     return { signed: undefined, reasons: textOf(this.reasons) }
+  }
+
+  /**
+   * Of the unit to try. Every round goes once around, starting with the unit in use; the first one
+   * leaves out backups when it starts with a normal unit.
+   */
+  private nextPlace(): number | undefined {
+    const { slots } = this
+    for (; this.round < this.rounds; this.round += 1, this.step = 0) {
+      while (this.step < slots.length) {
+        const index = (this.first + this.step) % slots.length
+        const slot = slots[index]
+        this.step += 1
+        const isLeftOut = this.round === 0 && this.startsNormal && slot && isBackup(slot)
+        if (isLeftOut !== true) return index
+      }
+    }
+    return undefined
   }
 
   private ended(signed: Signed, index: number): Attempts {
@@ -140,29 +165,6 @@ class Tries {
 function textOf(reasons: ReadonlyMap<string, string> | undefined): string {
   if (reasons === undefined) return ''
   return [...reasons].map(([scu, reason]) => `${scu}: ${reason}`).join('; ')
-}
-
-/**
- * Places of the units to try. Every round goes once around, starting with the unit in use; the
- * first one leaves out backups when it starts with a normal unit.
- */
-function* candidates(
-  slots: readonly Slot[],
-  { state, configuration }: ReceiptDraft,
-): Generator<number> {
-  const first = slots.length === 0 ? 0 : state.activeScu % slots.length
-  const starter = slots[first]
-  if (starter === undefined) return
-  const rounds = configuration['scu-max-retries'] + 1
-  for (let round = 0; round < rounds; round += 1) {
-    const normalOnly = round === 0 && !isBackup(starter)
-    for (let step = 0; step < slots.length; step += 1) {
-      const index = (first + step) % slots.length
-      const slot = slots[index]
-      if (slot === undefined || (normalOnly && isBackup(slot))) continue
-      yield index
-    }
-  }
 }
 
 // -------------------------------------------------------------------------- the units of the queue

@@ -1,6 +1,7 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
 import { type Cipher, createCipheriv } from 'node:crypto'
 import { sha256, sha256Text } from '../../lib/hash.js'
+import { putInt64BE } from '../../lib/int64.js'
 
 const KEY_BYTES = 32
 /** Counters longer than 8 bytes are not offered. */
@@ -28,7 +29,7 @@ export interface TurnoverInput {
 export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: TurnoverInput): string {
   const length = fitsTurnover(cents, bytes) ? bytes : LONGEST
   const plain = Buffer.allocUnsafe(LONGEST)
-  plain.writeBigInt64BE(cents)
+  putInt64BE(plain, cents, 0)
   const start = LONGEST - length
   // two blocks, of which the first one is wanted: cheaper than cutting the hash in half
   const stream = blockCipher(key).update(sha256Text(kassenId + receiptId, 'latin1'), 'latin1')
