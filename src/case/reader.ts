@@ -91,12 +91,17 @@ export function itemCaseThat(
   isWrong: (word: Word, value: bigint) => boolean,
   { charges, pays }: ItemWords,
 ): { word: bigint; field: string } | undefined {
-  const charge = charges.findIndex((one) => isWrong(one, one.item.chargeItemCase))
-  const wrong = charges[charge]?.item.chargeItemCase
-  if (wrong !== undefined) return { word: wrong, field: chargePath(charge) }
-  const pay = pays.findIndex((one) => isWrong(one, one.item.payItemCase))
-  const paid = pays[pay]?.item.payItemCase
-  return paid === undefined ? undefined : { word: paid, field: payPath(pay) }
+  for (let at = 0; at < charges.length; at += 1) {
+    const one = charges[at]
+    if (one === undefined || !isWrong(one, one.item.chargeItemCase)) continue
+    return { word: one.item.chargeItemCase, field: chargePath(at) }
+  }
+  for (let at = 0; at < pays.length; at += 1) {
+    const one = pays[at]
+    if (one === undefined || !isWrong(one, one.item.payItemCase)) continue
+    return { word: one.item.payItemCase, field: payPath(at) }
+  }
+  return undefined
 }
 
 const chargePath = (at: number): string => `cbChargeItems[${at}].ftChargeItemCase`

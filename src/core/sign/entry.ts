@@ -296,6 +296,7 @@ function noteStart(draft: EntryDraft, at: Noting): void {
 /** What fault scripts and drivers reported during the call. */
 function collectDeviceActions(draft: EntryDraft, at: Noting): void {
   for (const scu of draft.before.head.scus) {
+    if (scu.actions.length === 0) continue
     for (const { type, message, dataJson } of scu.actions.splice(0)) {
       const id = orderedId(at.now.getTime())
       draft.act({ id, priority: 0x20, type, message, dataJson, dataBase64: null }, at)

@@ -89,10 +89,10 @@ const RULES: V0Rules<ChargeLine, PayLine> = {
 }
 
 function readKnown(read: CasedRequest): Reading | Refusal {
-  const { code, tagging, ...parts } = readV0(read, RULES)
+  const { code, tagging, flags, charges, pays } = readV0(read, RULES)
   if (code === undefined || !isReceiptCode(code))
     return unread(unknownReceipt(read, 'is not known'))
-  const result = reading({ tagging, code, ...parts })
+  const result = reading({ tagging, code, flags, charges, pays })
   const { receipt } = read.words
   if (tagging === 'v2') result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)
   return result

@@ -6,7 +6,7 @@ import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput } from '../contract.js'
 import { type Draft, formats, plainIdentification } from '../kit/draft.js'
 import { type SignatureTypes, signatureTypes } from './cases.js'
-import type { AtState, QueueConfiguration } from './queue.js'
+import { type AtState, type QueueConfiguration, workingCopy } from './queue.js'
 import type { Reading } from './reading.js'
 
 export type AtInput = ReceiptInput<AtState, RksvDevice>
@@ -28,7 +28,7 @@ export function newDraft(input: AtInput, reading: Reading): ReceiptDraft {
   return {
     // member by member: a spread with further members costs V8 five kilobytes
     input,
-    state: { ...input.state },
+    state: workingCopy(input.state),
     identification: plainIdentification(input.queue),
     signatures: [],
     journal: [],

@@ -87,8 +87,14 @@ const OTHER_RATE = 0x0004
 
 /** Codes 1 to 5 of an undefined service, and V of version 2, by a rate in percent. */
 export function rateTable(rates: readonly (readonly [rate: Decimal, code: number])[]) {
-  const codeOfRate = (rate: Decimal): number =>
-    rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
+  const known = rates.map(([one]) => one)
+  const codes = rates.map(([, code]) => code)
+  const codeOfRate = (rate: Decimal): number => {
+    for (let at = 0; at < known.length; at += 1) {
+      if (known[at]?.equals(rate) === true) return codes[at] ?? OTHER_RATE
+    }
+    return OTHER_RATE
+  }
   // zero is 7, the others are numbered as the codes are
   return { codeOfRate, vatOfRate: (rate: Decimal) => (rate.isZero ? 7 : codeOfRate(rate)) }
 }
