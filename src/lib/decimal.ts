@@ -115,6 +115,10 @@ export class Decimal {
 
   /** The same without trailing zeros: `12.5`, `3`. */
   toShortString(): string {
+    const small = Number(this.units)
+    if (this.scale <= FEW_DECIMALS && Number.isSafeInteger(small)) {
+      return shortText(small, this.scale)
+    }
     const text = this.toString()
     return this.scale === 0 ? text : text.replace(/\.?0+$/, '').replace(/^-0$/, '0')
   }
@@ -127,6 +131,21 @@ export class Decimal {
   private at(scale: number): bigint {
     return scale === this.scale ? this.units : this.units * 10n ** BigInt(scale - this.scale)
   }
+}
+
+const FEW_DECIMALS = 6
+
+function shortText(units: number, scale: number): string {
+  let [rest, decimals] = [Math.abs(units), scale]
+  while (decimals > 0 && rest % 10 === 0) {
+    rest /= 10
+    decimals -= 1
+  }
+  const sign = units < 0 ? '-' : ''
+  if (decimals === 0) return `${sign}${rest}`
+  const one = 10 ** decimals
+  const part = rest % one
+  return `${sign}${(rest - part) / one}.${String(part).padStart(decimals, '0')}`
 }
 
 const MOST_SCALES = 4

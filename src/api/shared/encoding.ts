@@ -47,7 +47,8 @@ function encodingOf(request: FastifyRequest): string {
 /** Bodies of this group arrive as bytes in UTF-8, however they were packed and written. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+  // nearly everybody's by name as well: what only `*` is for is taken apart anew for each call
+  app.addContentTypeParser([JSON_TYPE, '*'], { parseAs: 'buffer' }, (request, body, done) => {
     done(null, utf8Bytes(request, Buffer.isBuffer(body) ? body : Buffer.from(body)))
   })
   app.decorate(UNPACKS, true)
@@ -56,6 +57,7 @@ export function readBodies(app: FastifyInstance): void {
 
 type Unpacked = Transform & { receivedEncodedLength?: number }
 
+const JSON_TYPE = 'application/json'
 const PACKERS = new Set(['gzip', 'x-gzip', 'deflate'])
 
 type Parsing = Parameters<preParsingHookHandler>

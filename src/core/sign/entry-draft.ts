@@ -203,10 +203,21 @@ export class EntryDraft {
 
   /** A certificate is stored with the first row that refers to it. */
   private certify(entry: CertificateEntry | null): void {
-    if (entry === null || !this.once(`certificate ${entry.fingerprint.toString('hex')}`)) return
+    if (entry === null || !this.once(noteOf(entry))) return
     this.certified ??= []
     this.certified.push({ ...entry, queueId: this.before.head.id })
   }
+}
+
+/** By the object, of which a device has one: made for each receipt it would be memory of its own. */
+const certificateNotes = new WeakMap<CertificateEntry, string>()
+
+function noteOf(entry: CertificateEntry): string {
+  const known = certificateNotes.get(entry)
+  if (known !== undefined) return known
+  const note = `certificate ${entry.fingerprint.toString('hex')}`
+  certificateNotes.set(entry, note)
+  return note
 }
 
 /** An entry of action journal rows alone. */

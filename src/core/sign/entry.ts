@@ -220,36 +220,21 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
   }
 }
 
-/** An item that is completed was written last. */
+/** An item that is completed was written last, and others have it; a new one gets its answer. */
 function answeredItem(
   draft: EntryDraft,
   { item, worked, completes }: Decided,
   { answered, doneMoment }: { answered: AnswerText; doneMoment: Date },
 ): ItemRow {
-  return {
-    queueId: item.queueId,
-    row: item.row,
-    id: item.id,
-    queueMoment: item.queueMoment,
-    timeoutMs: item.timeoutMs,
-    workMoment: worked,
-    doneMoment,
-    receiptMoment: item.receiptMoment,
-    terminalId: item.terminalId,
-    posSystemId: item.posSystemId,
-    receiptReference: item.receiptReference,
-    country: item.country,
-    version: item.version,
-    request: item.request,
-    requestBytes: item.requestBytes,
-    requestHash: item.requestHash,
-    response: answered.bytes,
-    responseHash: answered.hash,
-    processingVersion: item.processingVersion,
-    timeStamp: completes ? draft.timeStamp : item.timeStamp,
-    operationId: item.operationId,
-  }
+  const row: Open<ItemRow> = completes ? { ...item, timeStamp: draft.timeStamp } : item
+  row.workMoment = worked
+  row.doneMoment = doneMoment
+  row.response = answered.bytes
+  row.responseHash = answered.hash
+  return row
 }
+
+type Open<T> = { -readonly [Name in keyof T]: T[Name] }
 
 function failureAction({ stateWord, faults }: Rejection, moment: Date) {
   return {

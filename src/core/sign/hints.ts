@@ -19,29 +19,39 @@ export interface Hinted {
   rules: CaseRules
 }
 
-export function hintSignatures({ request, words, known, rules }: Hinted): Signature[] {
-  const hint = paymentHint(request, words)
-  const hints = hint === undefined ? [...known] : [...known, hint]
+export function hintSignatures({ request, words, known, rules }: Hinted): readonly Signature[] {
+  const payment = paymentHint(request, words)
+  const hints = payment === undefined ? known : [...known, payment]
   const isV2 = isVersion2(words.receipt)
   const { receiptMoment } = request
   const { charges } = words
   const by = { rules, isV2, receiptMoment }
-  for (let at = 0; at < charges.length && hints.length < MOST_HINTS; at += 1) {
+  const told = hints.length < MOST_HINTS ? rateHints(charges, by, MOST_HINTS - hints.length) : NONE
+  if (hints.length === 0 && told.length === 0) return NO_SIGNATURES
+  const country = countryWord(rules.country) << 48n
+  const type = isV2 ? country | (VERSION_2 << 44n) : country
+  return [...hints, ...told]
+    .slice(0, MOST_HINTS)
+    .map(({ code, data }) => ({ format: TEXT, type, caption: `[Hint] ${code}`, data }))
+}
+
+function rateHints(charges: ReceiptWords['charges'], by: RateRules, most: number): readonly Hint[] {
+  // nearly always none: nothing is made for it
+  let hints: Hint[] | undefined
+  for (let at = 0; at < charges.length && (hints?.length ?? 0) < most; at += 1) {
     const word = charges[at]
     const told = word === undefined ? undefined : rateTold(word, by)
     if (word === undefined || told === undefined) continue
     const rate = word.item.vatRate.toShortString()
     const data = `cbChargeItems[${at}] has VATRate ${rate}; its case ${told}. The case counts.`
+    hints ??= []
     hints.push({ code: 'RateOfOtherCase', data })
   }
-  if (hints.length === 0) return []
-  const country = countryWord(rules.country) << 48n
-  const type = isV2 ? country | (VERSION_2 << 44n) : country
-  return hints
-    .slice(0, MOST_HINTS)
-    .map(({ code, data }) => ({ format: TEXT, type, caption: `[Hint] ${code}`, data }))
+  return hints ?? NONE
 }
 
+const NONE: readonly Hint[] = Object.freeze([])
+const NO_SIGNATURES: readonly Signature[] = Object.freeze([])
 const VERSION_2 = 2n
 
 // ----------------------------------------------------------------- payments

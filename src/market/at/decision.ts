@@ -168,6 +168,9 @@ export function totalCents([normal, erm1, erm2, zero, besonders]: Cents): bigint
 const ZERO_TEXT = '0,00'
 
 /** `12,00_23,90_4,50_0,00_3,15`: fields 5 to 9 of the machine-readable code. */
-export function amountFields(cents: Cents): string {
-  return cents.map((amount) => (amount === 0n ? ZERO_TEXT : formatCents(amount, ','))).join('_')
+export function amountFields([normal, erm1, erm2, zero, besonders]: Cents): string {
+  const first = `${field(normal)}_${field(erm1)}_${field(erm2)}`
+  return `${first}_${field(zero)}_${field(besonders)}`
 }
+
+const field = (amount: bigint): string => (amount === 0n ? ZERO_TEXT : formatCents(amount, ','))

@@ -258,6 +258,17 @@ function turnoverField(draft: ReceiptDraft, { key, receiptId, counter }: Counter
   })
 }
 
+/** By the object, of which a device has one. */
+const fingerprints = new WeakMap<CertificateEntry, string>()
+
+function fingerprintOf(certificate: CertificateEntry): string {
+  const known = fingerprints.get(certificate)
+  if (known !== undefined) return known
+  const text = certificate.fingerprint.toString('hex')
+  fingerprints.set(certificate, text)
+  return text
+}
+
 interface Success {
   signed: Signed
   reasons: string
@@ -269,7 +280,7 @@ function adoptSignature(draft: ReceiptDraft, plan: Plan, { signed, reasons }: Su
   const jws = compactJws(signed.input, signature)
   state.lastSignatureZda = signed.zda
   state.lastSignatureCertificateSerialNumber = signed.serialHex
-  state.lastSignatureCertificateFingerprint = certificate.fingerprint.toString('hex')
+  state.lastSignatureCertificateFingerprint = fingerprintOf(certificate)
   if (isBackup(slot)) draft.bits |= stateBits.backupSigner
   if (reasons !== '') {
     const message = actions.signerChanged(slot.scu.id, reasons)

@@ -16,7 +16,9 @@ export function isUsed(unit: Mode): boolean {
 }
 
 /** Units in use, normal ones first; among equals the configured order holds. */
-export function usable<U extends { scu: Mode }>(units: readonly U[]): U[] {
+export function usable<U extends { scu: Mode }>(units: readonly U[]): readonly U[] {
+  const [only] = units
+  if (units.length === 1 && only !== undefined && isUsed(only.scu)) return units
   return units.filter(({ scu }) => isUsed(scu)).sort((a, b) => kindOf(a.scu) - kindOf(b.scu))
 }
 
