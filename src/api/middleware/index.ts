@@ -4,8 +4,11 @@ import { readBodies } from '../shared/encoding.js'
 import { guardBrowsers, isSharedPath, otherMethod, preflightRoute } from './browsers.js'
 import type { MiddlewareDeps } from './deps.js'
 import { sendRefusal } from './errors.js'
+import { JSON_TYPE } from './form.js'
 import { soapRoutes } from './soap.js'
 import { middlewareRows } from './table.js'
+
+const USUAL: ReadonlySet<string> = new Set(['application/json', JSON_TYPE])
 
 export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.setErrorHandler(sendRefusal)
@@ -14,7 +17,10 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   readBodies(app)
   // the label of a body does not matter, not even one that is no media type
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.mediaType === undefined) delete request.headers['content-type']
+    const { 'content-type': type } = request.raw.headers
+    // asked of Fastify it is taken apart, which nearly nobody's has to be
+    const isReadable = USUAL.has(type ?? '') || request.mediaType !== undefined
+    if (!isReadable) delete request.headers['content-type']
     if (deps.portQueues.size > 0) nameQueue(deps, request)
     done()
   })

@@ -51,37 +51,74 @@ export type Answered = Pick<
   'responseText' | 'responseBytes'
 >
 
-/** Undefined where a receipt request finds nothing. */
-export async function sign(
+/**
+ * Undefined where a receipt request finds nothing. A known caller with a receipt of the usual size
+ * waits for nothing but his answer.
+ */
+export function sign(
   deps: MiddlewareDeps,
   request: CallOrigin,
-  { version, caller: known, again, read }: SignCall,
+  call: SignCall,
 ): Promise<Answered | undefined> {
-  const atOnce = known ?? callerAtOnce(deps, request)
-  const early = atOnce ?? (deps.authentication ? await callerOf(deps, request) : undefined)
-  const reading = received(deps, read())
-  // a receipt of the usual size waits for nothing
-  const receipt = reading instanceof Promise ? await reading : reading
+  const caller = call.caller ?? callerAtOnce(deps, request)
+  if (caller === undefined) return signUnknown(deps, request, call)
+  const receipt = received(deps, call.read())
+  if (!(receipt instanceof Promise)) return signRead(deps, request, { call, caller, receipt })
+  return receipt.then((read) => signRead(deps, request, { call, caller, receipt: read }))
+}
+
+async function signUnknown(
+  deps: MiddlewareDeps,
+  request: CallOrigin,
+  call: SignCall,
+): Promise<Answered | undefined> {
+  const early = deps.authentication ? await callerOf(deps, request) : undefined
+  const receipt = await received(deps, call.read())
   const caller = early ?? (await callerOf(deps, request, receipt.request))
-  const anew = async (): Promise<SignWork> => {
-    deps.credentials.forget(caller.access.cashBoxId)
-    const now = await (again?.() ?? callerOf(deps, request, receipt.request))
-    return workOf(deps, { version, receipt, caller: now })
-  }
+  return signRead(deps, request, { call, caller, receipt })
+}
+
+interface Known {
+  call: SignCall
+  caller: Caller
+  receipt: Received
+}
+
+function signRead(
+  deps: MiddlewareDeps,
+  request: CallOrigin,
+  known: Known,
+): Promise<Answered | undefined> {
   let work: SignWork
   try {
-    work = workOf(deps, { version, receipt, caller })
+    work = workOf(deps, {
+      ...{ version: known.call.version, receipt: known.receipt, caller: known.caller },
+    })
   } catch (error) {
     if (!isUnknownQueue(error)) throw error
-    work = await anew()
+    return lookAnew(deps, request, { known, look: 1 })
   }
-  for (let look = 1; ; look += 1) {
-    try {
-      return answerOf(await deps.signing.sign(work))
-    } catch (error) {
-      if (look === MOST_LOOKS || !isUnknownQueue(error)) throw error
-      work = await anew()
-    }
+  return deps.signing.sign(work).then(answerOf, (error: unknown) => {
+    if (!isUnknownQueue(error)) throw error
+    return lookAnew(deps, request, { known, look: 2 })
+  })
+}
+
+/** `look`: which one it is. */
+async function lookAnew(
+  deps: MiddlewareDeps,
+  request: CallOrigin,
+  { known, look }: { known: Known; look: number },
+): Promise<Answered | undefined> {
+  const { call, caller, receipt } = known
+  deps.credentials.forget(caller.access.cashBoxId)
+  const now = await (call.again?.() ?? callerOf(deps, request, receipt.request))
+  const work = workOf(deps, { version: call.version, receipt, caller: now })
+  try {
+    return answerOf(await deps.signing.sign(work))
+  } catch (error) {
+    if (look === MOST_LOOKS || !isUnknownQueue(error)) throw error
+    return lookAnew(deps, request, { known, look: look + 1 })
   }
 }
 

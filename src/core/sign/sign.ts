@@ -7,11 +7,10 @@ import type { SignDeps, SignJob, SignResult } from './job.js'
 import { type OutsideQueue, openOutside } from './outside.js'
 import { withReferences } from './references.js'
 import { noteUnfinished } from './unfinished.js'
-import { steadyNow } from './waiter.js'
 import { WaitingList } from './waiting-list.js'
 
 export interface Signing {
-  /** Throws FiscalError for what is refused before anything is stored. */
+  /** Rejects with FiscalError for what is refused before anything is stored. */
   sign(job: SignJob & { market: string }): Promise<SignResult>
   /** The queue for work that no caller waits for. */
   open(key: QueueKey): Promise<OutsideQueue>
@@ -28,15 +27,14 @@ export interface Signing {
 export function createSigning(deps: SignDeps): Signing {
   const list = new WaitingList(deps)
   return {
-    sign: async (job) => {
-      const market = deps.marketOf(job.market)
-      // version v2 is answered: what is wrong with its cases stands in the answer
-      if (job.version !== 'v2') admit(job, market.cases)
-      const began = steadyNow()
+    sign: (job) => {
       try {
-        return await list.join(withReferences(job, market))
-      } finally {
-        deps.observe.settled((steadyNow() - began) / 1000)
+        const market = deps.marketOf(job.market)
+        // version v2 is answered: what is wrong with its cases stands in the answer
+        if (job.version !== 'v2') admit(job, market.cases)
+        return list.join(withReferences(job, market))
+      } catch (error) {
+        return Promise.reject(error)
       }
     },
     open: (key) => openOutside(deps, key, () => list.refresh(key.id)),

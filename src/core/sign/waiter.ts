@@ -19,6 +19,46 @@ export interface Waiter {
   reject(error: unknown): void
 }
 
+/** A waiter of whom it is told how long he waited. */
+export class Caller implements Waiter {
+  readonly job: SignJob
+  alone: boolean
+  doubted = false
+  readonly since = steadyNow()
+  readonly place: SpanPlace | undefined
+  private readonly deps: Pick<SignDeps, 'observe'>
+  private readonly waiter: Pick<Waiter, 'resolve' | 'reject'>
+  private isSettled = false
+
+  constructor(
+    deps: Pick<SignDeps, 'observe'>,
+    waiter: Pick<Waiter, 'job' | 'alone' | 'place' | 'resolve' | 'reject'>,
+  ) {
+    this.deps = deps
+    this.job = waiter.job
+    this.alone = waiter.alone
+    this.place = waiter.place
+    this.waiter = waiter
+  }
+
+  resolve(result: SignResult): void {
+    this.settled()
+    this.waiter.resolve(result)
+  }
+
+  reject(error: unknown): void {
+    this.settled()
+    this.waiter.reject(error)
+  }
+
+  /** Who was told that his time is over hears of nothing any more. */
+  private settled(): void {
+    if (this.isSettled) return
+    this.isSettled = true
+    this.deps.observe.settled((steadyNow() - this.since) / 1000)
+  }
+}
+
 /** What comes of waiters, computed before their turn. */
 interface Computed {
   /** Of those at the front who were computed on this very queue. */

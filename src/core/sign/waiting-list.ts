@@ -12,7 +12,7 @@ import { type Followers, runLane } from './lane.js'
 import { refersToReceipts } from './references.js'
 import { SharedStatements } from './shared-statements.js'
 import { UnitLocks } from './units.js'
-import { isLate, type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
+import { Caller, isLate, type QueueWork, rejectAll, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
 const BATCH_RECEIPTS = 256
@@ -112,6 +112,7 @@ export class WaitingList {
   join(job: SignJob): Promise<SignResult> {
     // receipts in lanes count: thousands of devices that do not answer are an overload as well
     if (this.waiting + this.lanes >= this.deps.limits.waiting) {
+      this.deps.observe.settled(0)
       return Promise.reject(fail('OVERLOADED'))
     }
     return new Promise((resolve, reject) => {
@@ -119,7 +120,7 @@ export class WaitingList {
       // a receipt request looks for an answer before it becomes a receipt
       const alone = job.words.asks || job.isWanted !== undefined || refersToReceipts(job)
       const place = this.deps.spans?.here()
-      line.waiters.push({ job, alone, since: steadyNow(), place, resolve, reject })
+      line.waiters.push(new Caller(this.deps, { job, alone, place, resolve, reject }))
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
