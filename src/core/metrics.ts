@@ -11,6 +11,7 @@ import {
 } from 'prom-client'
 import type { DeviceWatch } from '../device/device.js'
 import { PROCESSING_VERSION } from '../lib/version.js'
+import { durations, tally } from './metrics-tally.js'
 import type { SignObserver } from './sign/job.js'
 
 export interface Metrics {
@@ -52,8 +53,6 @@ export interface MetricsInput {
   /** What the database knows, read when somebody asks. */
   outside(registry: Registry): void
 }
-
-const SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 export function createMetrics(input: MetricsInput): Metrics {
   const registry = new Registry()
@@ -125,11 +124,10 @@ function processFigures(registry: Registry, input: MetricsInput): void {
 
 function signFigures(registry: Registry): SignObserver {
   const registers = [registry]
-  const receipts = new Counter({
+  const receipts = tally(registry, {
     name: 'fiskalwerk_receipts_total',
     help: 'Receipts that left the sign path, by market and outcome.',
     labelNames: ['market', 'outcome'],
-    registers,
   })
   const unsigned = tally(registry, {
     name: 'fiskalwerk_receipts_unsigned_total',
@@ -147,20 +145,19 @@ function signFigures(registry: Registry): SignObserver {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   })
-  const latency = new Histogram({
+  const latency = durations(registry, {
     name: 'fiskalwerk_sign_duration_seconds',
     help: 'From a receipt in front of its queue until its answer is stored, or it is refused.',
-    buckets: SECONDS,
-    registers,
+    labelNames: [],
   })
   return {
     batch: (count) => batches.observe(count),
     receipt: (market, outcome, isUnsigned) => {
-      receipts.inc({ market, outcome })
+      receipts.add(market, outcome)
       if (isUnsigned) unsigned.add(market)
     },
     conflict: () => conflicts.inc(),
-    settled: (seconds) => latency.observe(seconds),
+    settled: (seconds) => latency.add(seconds),
   }
 }
 
@@ -170,18 +167,16 @@ function deviceFigures(registry: Registry): DeviceWatch {
     help: 'Calls of signing units by package and outcome: ok, refused, failed, broken.',
     labelNames: ['package', 'outcome'],
   })
-  const durations = new Histogram({
+  const times = durations(registry, {
     name: 'fiskalwerk_device_call_duration_seconds',
     help: 'Calls of signing units outside of this server.',
     labelNames: ['package'],
-    buckets: SECONDS,
-    registers: [registry],
   })
   return {
     now: () => performance.now(),
     called: ({ name, remote }, outcome, began) => {
       calls.add(name, outcome)
-      if (remote) durations.observe({ package: name }, (performance.now() - began) / 1000)
+      if (remote) times.add((performance.now() - began) / 1000, name)
     },
   }
 }
@@ -192,12 +187,10 @@ function callFigures(registry: Registry): CallObserver {
     help: 'Answers over HTTP, by group of interfaces and status.',
     labelNames: ['group', 'code'],
   })
-  const durations = new Histogram({
+  const times = durations(registry, {
     name: 'fiskalwerk_http_request_duration_seconds',
     help: 'From the head of a call until its answer is sent, by group of interfaces.',
     labelNames: ['group'],
-    buckets: SECONDS,
-    registers: [registry],
   })
   const limits = tally(registry, {
     name: 'fiskalwerk_limited_total',
@@ -207,37 +200,8 @@ function callFigures(registry: Registry): CallObserver {
   return {
     answered: (group, status, seconds) => {
       answers.add(group, String(status))
-      durations.observe({ group }, seconds)
+      times.add(seconds, group)
     },
     limited: (code) => limits.add(code),
-  }
-}
-
-interface TallyNames {
-  name: string
-  help: string
-  labelNames: readonly string[]
-}
-
-/** A counter that costs a look into a table per event: the library counts when it is asked. */
-function tally(
-  registry: Registry,
-  { name, help, labelNames }: TallyNames,
-): { add(...values: readonly string[]): void } {
-  const counts = new Map<string, { values: readonly string[]; count: number }>()
-  new Counter({
-    ...{ name, help, labelNames: [...labelNames], registers: [registry] },
-    collect() {
-      this.reset()
-      for (const { values, count } of counts.values()) this.labels(...values).inc(count)
-    },
-  })
-  return {
-    add: (...values) => {
-      const key = values.join(' ')
-      const known = counts.get(key)
-      if (known === undefined) counts.set(key, { values, count: 1 })
-      else known.count += 1
-    },
   }
 }

@@ -1,4 +1,5 @@
 // One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
+import { keptHex } from '../../lib/hex.js'
 import { orderedId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { OutboxEntry } from '../../market/contract.js'
@@ -203,21 +204,10 @@ export class EntryDraft {
 
   /** A certificate is stored with the first row that refers to it. */
   private certify(entry: CertificateEntry | null): void {
-    if (entry === null || !this.once(noteOf(entry))) return
+    if (entry === null || !this.once(keptHex(entry.fingerprint))) return
     this.certified ??= []
     this.certified.push({ ...entry, queueId: this.before.head.id })
   }
-}
-
-/** By the object, of which a device has one: made for each receipt it would be memory of its own. */
-const certificateNotes = new WeakMap<CertificateEntry, string>()
-
-function noteOf(entry: CertificateEntry): string {
-  const known = certificateNotes.get(entry)
-  if (known !== undefined) return known
-  const note = `certificate ${entry.fingerprint.toString('hex')}`
-  certificateNotes.set(entry, note)
-  return note
 }
 
 /** An entry of action journal rows alone. */

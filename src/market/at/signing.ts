@@ -4,6 +4,7 @@ import { DeviceError, isHopeless, shownUnit } from '../../device/device.js'
 import { checkSigned } from '../../device/es256.js'
 import type { RksvDevice, RksvIdentity, RksvSignature } from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { keptHex } from '../../lib/hex.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
@@ -258,17 +259,6 @@ function turnoverField(draft: ReceiptDraft, { key, receiptId, counter }: Counter
   })
 }
 
-/** By the object, of which a device has one. */
-const fingerprints = new WeakMap<CertificateEntry, string>()
-
-function fingerprintOf(certificate: CertificateEntry): string {
-  const known = fingerprints.get(certificate)
-  if (known !== undefined) return known
-  const text = certificate.fingerprint.toString('hex')
-  fingerprints.set(certificate, text)
-  return text
-}
-
 interface Success {
   signed: Signed
   reasons: string
@@ -280,7 +270,7 @@ function adoptSignature(draft: ReceiptDraft, plan: Plan, { signed, reasons }: Su
   const jws = compactJws(signed.input, signature)
   state.lastSignatureZda = signed.zda
   state.lastSignatureCertificateSerialNumber = signed.serialHex
-  state.lastSignatureCertificateFingerprint = fingerprintOf(certificate)
+  state.lastSignatureCertificateFingerprint = keptHex(certificate.fingerprint)
   if (isBackup(slot)) draft.bits |= stateBits.backupSigner
   if (reasons !== '') {
     const message = actions.signerChanged(slot.scu.id, reasons)
