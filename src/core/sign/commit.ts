@@ -167,19 +167,19 @@ function isStored({ item }: Entry, fates: ReadonlyMap<string, ItemFate>): boolea
 
 /** The rows of all entries, and the moves of their queues and units. */
 export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
-  const entries = courses.flatMap((course) => course.entries)
+  const entries = joined(courses, (course) => course.entries)
   const { groups, scus } = unitMoves(courses)
   return {
     heads: courses.map((course, at) => headMove(deps, course, groups[at] ?? ALONE)),
     items: given(entries, ({ completes, item }) => (completes ? undefined : item)),
     completions: given(entries, ({ completes, item }) => (completes ? item : undefined)),
     ...journalled(entries),
-    actions: entries.flatMap(({ actions }) => actions),
-    certificates: entries.flatMap(({ certificates }) => certificates),
+    actions: joined(entries, ({ actions }) => actions),
+    certificates: joined(entries, ({ certificates }) => certificates),
     operations: given(entries, ({ completes, operation }) => (completes ? undefined : operation)),
     endings: given(entries, ({ completes, operation }) => (completes ? operation : undefined)),
-    outbox: entries.flatMap(({ outbox }) => outbox),
-    events: courses.flatMap(eventsOf),
+    outbox: joined(entries, ({ outbox }) => outbox),
+    events: eventsOf(courses),
     scus,
   }
 }
@@ -200,23 +200,44 @@ function journalled(
   return { recorded, receipts, markets }
 }
 
+/** The lists of all, one behind the other; most are empty. */
+function joined<T, Row>(all: readonly T[], listOf: (one: T) => readonly Row[]): Row[] {
+  const rows: Row[] = []
+  for (let at = 0; at < all.length; at += 1) {
+    const one = all[at]
+    const list = one === undefined ? [] : listOf(one)
+    for (let place = 0; place < list.length; place += 1) {
+      const row = list[place]
+      if (row !== undefined) rows.push(row)
+    }
+  }
+  return rows
+}
+
 /** All receipts of a queue in one row, behind what else is told of them. */
-function eventsOf({ loaded, entries }: Course): readonly QueueEvent[] {
-  const told = entries.flatMap(({ events }) => events)
-  const receipts = given(entries, ({ receipt }) => receipt)
-  const [first, last] = [receipts[0], receipts.at(-1)]
-  if (first === undefined || last === undefined) return told
-  const { id: queueId, cashBoxId } = loaded.head
-  told.push({
-    queueId,
-    id: first.id,
-    type: 'receipt.signed',
-    cashBoxId,
-    subject: { kind: 'queue', id: queueId },
-    ticks: { from: first.timeStamp, to: last.timeStamp },
-    data: '{}',
-    at: first.receiptMoment,
-  })
+function eventsOf(courses: readonly Course[]): QueueEvent[] {
+  const told: QueueEvent[] = []
+  for (const { loaded, entries } of courses) {
+    let first: ReceiptRow | undefined
+    let last: ReceiptRow | undefined
+    for (const { events, receipt } of entries) {
+      for (const event of events) told.push(event)
+      first ??= receipt
+      last = receipt ?? last
+    }
+    if (first === undefined || last === undefined) continue
+    const { id: queueId, cashBoxId } = loaded.head
+    told.push({
+      queueId,
+      id: first.id,
+      type: 'receipt.signed',
+      cashBoxId,
+      subject: { kind: 'queue', id: queueId },
+      ticks: { from: first.timeStamp, to: last.timeStamp },
+      data: '{}',
+      at: first.receiptMoment,
+    })
+  }
   return told
 }
 
