@@ -168,6 +168,11 @@ export function receiptOfXml(element: XmlElement): ReadReceipt {
   return stored(decodeRequestObject(requestObject(element)))
 }
 
+/** The same of what the quick reader has read: known members in their usual form. */
+export function receiptOfUsualXml(request: ReceiptRequest): ReadReceipt {
+  return stored({ request, root: undefined, wcfDates: false })
+}
+
 /** The same of a large body in pieces. */
 export async function largeReceiptOfXml(element: XmlElement): Promise<ReadReceipt> {
   await nextTurn()
