@@ -23,15 +23,15 @@ const SOAP_12 = ENVELOPE.replace(
 /** With nulls, empty lists, white space and entities, as generated clients write them. */
 const PRETTY = `<?xml version="1.0" encoding="utf-8"?>\n${ENVELOPE.replaceAll('><', '>\r\n  <')}\n`
   .replace('<data ', `<data xmlns:i="${XSI}" `)
-  .replace(/<a:cbPayItems>[^]*<\/a:cbPayItems>/, '<a:cbPayItems />')
+  .replace(/<a:cbPayItems>[\s\S]*<\/a:cbPayItems>/, '<a:cbPayItems />')
   .replace(/<a:cbUser>[^<]*<\/a:cbUser>/, '<a:cbUser i:nil="true"></a:cbUser>')
   .replace('<a:cbArea>12</a:cbArea>', '<a:cbArea>1 &lt; 2 &amp; &quot;3&quot;</a:cbArea>')
   .replace('<a:Quantity>2.0</a:Quantity>', '<a:Quantity> 2e0\n</a:Quantity>')
 const V1 = ENVELOPE.replaceAll('Sign', 'v1_x002F_Sign').replaceAll('data', 'request')
 const ENVELOPES = [ENVELOPE, SOAP_12, PRETTY, V1]
 const ELEMENT = receiptElement(SALE)
-const PREFIXED = PRETTY.replace(/[^]*<data /, '<x:y xmlns:x="urn:x" ').replace(
-  /<\/data>[^]*/,
+const PREFIXED = PRETTY.replace(/[\s\S]*<data /, '<x:y xmlns:x="urn:x" ').replace(
+  /<\/data>[\s\S]*/,
   '</x:y>',
 )
 const ELEMENTS = [ELEMENT, PREFIXED]
@@ -100,6 +100,17 @@ describe('the quick reader of XML', () => {
     expect(quick).toBeDefined()
     const root = rootOf(Buffer.from(text), 'a receipt')
     expect(quick).toEqual(receiptOfXml(root).request)
+  })
+
+  it('stores the bytes of its text', () => {
+    const usual = usualReceipt(Buffer.from(ELEMENT))
+    const receipts = [receiptOfXml(rootOf(Buffer.from(ELEMENT), 'a receipt'))]
+    if (usual !== undefined) receipts.push(receiptOfUsualXml(usual))
+    expect(receipts).toHaveLength(2)
+    for (const { requestText, requestBytes } of receipts) {
+      expect(requestText).toContain('Melange groß')
+      expect(requestBytes).toEqual(Buffer.from(requestText))
+    }
   })
 
   it('refuses an action of another operation as the thorough one does', () => {
