@@ -11,6 +11,8 @@ export interface XmlName {
 
 const XML = 'http://www.w3.org/XML/1998/namespace'
 const XMLNS = 'http://www.w3.org/2000/xmlns/'
+/** Namespace of `nil`. */
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
 /** What prefixes mean inside of an element. */
 export class XmlScope {
@@ -84,6 +86,16 @@ function partsOf(name: string): { prefix: string; local: string } {
     throw new RangeError(`malformed name: ${name}`)
   }
   return { prefix: name.slice(0, colon), local }
+}
+
+/** Whether an element may say that the prefix stands for the namespace. */
+export function isDeclarable(prefix: string, uri: string): boolean {
+  try {
+    checkDeclaration(prefix, uri)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Section 3 of the recommendation: what must not be bound. */

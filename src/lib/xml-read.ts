@@ -2,7 +2,7 @@
 import { SaxesParser } from 'saxes'
 import { inSlices } from './slices.js'
 import { utf8Text } from './text.js'
-import { declaredBy, XmlScope } from './xml-names.js'
+import { declaredBy, XmlScope, XSI } from './xml-names.js'
 
 /** One element; comments and processing instructions are gone. */
 export interface XmlElement {
@@ -27,7 +27,6 @@ export class XmlError extends Error {
   override name = 'XmlError'
 }
 
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 /** As deep as JSON may be. */
 const DEPTH = 64
 /** Ten thousand items have fewer; each costs some hundred bytes while it is read. */

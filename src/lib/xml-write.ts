@@ -52,6 +52,16 @@ export function element(name: string, content: XmlTree | string): string {
   return `<${name}${attributes}>${inside}</${name}>`
 }
 
+/** The elements inside of one with this content. */
+export function childrenText(content: XmlTree): string {
+  let inside = ''
+  for (const key of Object.keys(content)) {
+    const member = content[key]
+    if (member !== undefined && !key.startsWith('@')) inside += elements(key, member)
+  }
+  return inside
+}
+
 function elements(name: string, content: XmlValue): string {
   if (!isList(content)) return element(name, content)
   let texts = ''

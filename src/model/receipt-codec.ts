@@ -1,6 +1,12 @@
 // What the readers of a ReceiptRequest know of each kind of object, made of receipt-fields.ts.
 import { Decimal } from '../lib/decimal.js'
-import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
+import {
+  chargeItemFields,
+  type Field,
+  type FieldKind,
+  payItemFields,
+  requestFields,
+} from './receipt-fields.js'
 
 export interface Codec {
   fields: readonly Field<never>[]
@@ -72,3 +78,43 @@ export function isNeverEmpty({ kind, missing }: Field<never>): boolean {
 export const requestCodec = codecOf(requestFields)
 export const chargeItemCodec = codecOf(chargeItemFields)
 export const payItemCodec = codecOf(payItemFields)
+
+/** A member by its usual spelling. */
+export interface Known {
+  name: string
+  key: string
+  kind: FieldKind
+  max: number
+  /** There must be a value. */
+  isNeeded: boolean
+  /** One bit, to see which are there. */
+  bit: number
+}
+
+export interface Shape {
+  /** By the length of the name: one or two of each. */
+  byLength: readonly (readonly Known[])[]
+  template: Codec['template']
+  required: number
+}
+
+function shapeOf({ fields, template }: Codec, isRequired: (field: Field<never>) => boolean): Shape {
+  const byLength: Known[][] = []
+  let required = 0
+  fields.forEach((field, place) => {
+    const { name, key, kind, max = Number.POSITIVE_INFINITY } = field
+    const bit = 1 << place
+    const isNeeded = isRequired(field) || isNeverEmpty(field)
+    const known = { name, key, kind, max, bit, isNeeded }
+    for (let length = byLength.length; length <= name.length; length += 1) byLength.push([])
+    byLength[name.length]?.push(known)
+    if (isRequired(field)) required |= bit
+  })
+  return { byLength, template, required }
+}
+
+// an item without an amount is told of in the sandbox, by the thorough reader
+const isAmount = ({ key }: Field<never>): boolean => (key as string) === 'amount'
+export const requestShape = shapeOf(requestCodec, ({ missing }) => missing === 'required')
+export const chargeShape = shapeOf(chargeItemCodec, isAmount)
+export const payShape = shapeOf(payItemCodec, isAmount)

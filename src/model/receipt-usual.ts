@@ -7,54 +7,13 @@ import { parseMoment } from '../lib/moment.js'
 import { CONTROL_CHARACTER } from '../lib/text.js'
 import type { ReceiptRequest } from './receipt.js'
 import {
-  type Codec,
-  chargeItemCodec,
-  isNeverEmpty,
+  chargeShape,
+  type Known,
   MOST_ITEMS,
-  payItemCodec,
-  requestCodec,
+  payShape,
+  requestShape,
+  type Shape,
 } from './receipt-codec.js'
-import type { Field, FieldKind } from './receipt-fields.js'
-
-/** A member by its usual spelling. */
-interface Known {
-  name: string
-  key: string
-  kind: FieldKind
-  max: number
-  /** There must be a value. */
-  isNeeded: boolean
-  /** One bit, to see which are there. */
-  bit: number
-}
-
-interface Shape {
-  /** By the length of the name: one or two of each. */
-  byLength: readonly (readonly Known[])[]
-  template: Codec['template']
-  required: number
-}
-
-function shapeOf({ fields, template }: Codec, isRequired: (field: Field<never>) => boolean): Shape {
-  const byLength: Known[][] = []
-  let required = 0
-  fields.forEach((field, place) => {
-    const { name, key, kind, max = Number.POSITIVE_INFINITY } = field
-    const bit = 1 << place
-    const isNeeded = isRequired(field) || isNeverEmpty(field)
-    const known = { name, key, kind, max, bit, isNeeded }
-    for (let length = byLength.length; length <= name.length; length += 1) byLength.push([])
-    byLength[name.length]?.push(known)
-    if (isRequired(field)) required |= bit
-  })
-  return { byLength, template, required }
-}
-
-// an item without an amount is told of in the sandbox, by the thorough reader
-const isAmount = ({ key }: Field<never>): boolean => (key as string) === 'amount'
-const requestShape = shapeOf(requestCodec, ({ missing }) => missing === 'required')
-const chargeShape = shapeOf(chargeItemCodec, isAmount)
-const payShape = shapeOf(payItemCodec, isAmount)
 
 /** undefined for whatever is not usual. */
 export function usualRequest(text: string): ReceiptRequest | undefined {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LARGE } from '../../lib/slices.js'
 import { element } from '../../lib/xml-write.js'
-import { DATA_NAMESPACE, responseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
-import { decodeResponse } from '../../model/stored-texts.js'
+import { DATA_NAMESPACE, XSI_NAMESPACE } from '../../model/receipt-xml.js'
+import { responseMembers } from '../../model/response-xml.js'
 import { fileHeaders } from '../shared/headers.js'
 import { answerStraight } from '../shared/straight-answer.js'
 import { bytesOf, rootInSlices, rootOf } from '../shared/xml-body.js'
@@ -14,7 +14,15 @@ import { echoJson, echoXml, saysNothing } from './echo.js'
 import { answerForm, bodyForm, type Form, JSON_TYPE, XML_TYPE } from './form.js'
 import { restJournal } from './journal.js'
 import type { RouteSpelling } from './routes.js'
-import { largeReceiptOfXml, type ReadReceipt, receiptOfJson, receiptOfXml, sign } from './sign.js'
+import {
+  largeReceiptOfXml,
+  type ReadReceipt,
+  receiptOfJson,
+  receiptOfUsualXml,
+  receiptOfXml,
+  sign,
+} from './sign.js'
+import { usualReceipt } from './usual-xml.js'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -66,7 +74,10 @@ export const handlers: Record<
 
 function xmlReceipt(body: Buffer): ReadReceipt | Promise<ReadReceipt> {
   const expected = 'a ReceiptRequest'
-  if (body.length < LARGE) return receiptOfXml(rootOf(body, expected))
+  if (body.length < LARGE) {
+    const usual = usualReceipt(body)
+    return usual ? receiptOfUsualXml(usual) : receiptOfXml(rootOf(body, expected))
+  }
   return rootInSlices(body, expected).then(largeReceiptOfXml)
 }
 
@@ -78,11 +89,10 @@ const NOTHING = element('ReceiptResponse', {
 
 /** The stored answer in its data contract form. */
 function responseXml(responseText: string): string {
-  return element('ReceiptResponse', {
-    '@xmlns:i': XSI_NAMESPACE,
-    ...responseTree(decodeResponse(responseText)),
-  })
+  return `${RESPONSE_START}${responseMembers(responseText, '')}</ReceiptResponse>`
 }
+
+const RESPONSE_START = `<ReceiptResponse xmlns:i="${XSI_NAMESPACE}" xmlns="${DATA_NAMESPACE}">`
 
 const TYPES: Record<Form, string> = { json: JSON_TYPE, xml: XML_TYPE }
 

@@ -7,13 +7,14 @@ import { begun } from '../../lib/begun.js'
 import { LARGE } from '../../lib/slices.js'
 import { isNil, type XmlElement } from '../../lib/xml-read.js'
 import type { XmlTree } from '../../lib/xml-write.js'
-import { prefixedResponseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
-import { decodeResponse } from '../../model/stored-texts.js'
+import { DATA_NAMESPACE, XSI_NAMESPACE } from '../../model/receipt-xml.js'
+import { responseMembers } from '../../model/response-xml.js'
 import { mostWanted } from '../../render/accept.js'
 import { basicAsHeaders } from '../shared/basic.js'
 import { header } from '../shared/caller.js'
 import { leavingOf } from '../shared/leaving.js'
 import {
+  calledSoap,
   envelopeAround,
   faultSender,
   memberOf,
@@ -21,15 +22,17 @@ import {
   operationAnswer,
   readSoap,
   readSoapInSlices,
+  type SoapCall,
   type SoapRequest,
-  type SoapVersion,
   sendSoap,
+  sendSoapStraight,
   soapType,
 } from '../shared/soap.js'
 import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
 import {
   type Caller,
+  callerAtOnce,
   callerOf,
   holdingIts,
   namesKnownQueue,
@@ -42,7 +45,14 @@ import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
 import { looksLike } from './form.js'
 import { journal } from './journal.js'
-import { largeReceiptOfXml, type ReadReceipt, receiptOfXml, sign } from './sign.js'
+import {
+  largeReceiptOfXml,
+  type ReadReceipt,
+  receiptOfUsualXml,
+  receiptOfXml,
+  sign,
+} from './sign.js'
+import { usualSign } from './usual-xml.js'
 
 export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
   const root = app.prefix === '' ? '/' : ''
@@ -95,6 +105,8 @@ async function answer(
   // a path that is no queue is refused whatever the body says
   pathQueueId(deps, request)
   // what is asked for the body says, and journals are asked of former queues as well
+  const atOnce = callerAtOnce(deps, request)
+  if (atOnce !== undefined) return answerOf(deps, request, { reply, caller: atOnce })
   const caller = deps.authentication ? await callerOf(deps, request, { former: true }) : undefined
   return answerOf(deps, request, { reply, caller })
 }
@@ -112,6 +124,13 @@ function answerOf(
 ): Promise<FastifyReply> {
   const body = bytesOf(request)
   if (body.length >= LARGE) return answerLarge(deps, request, answering)
+  const usual = usualSign(body)
+  if (usual !== undefined) {
+    const call = calledSoap(request, usual, middlewareService)
+    refuseFormer(call, answering)
+    const asked = { ...call, name: usual.element.name }
+    return signed(deps, request, { ...answering, asked, receipt: receiptOfUsualXml(usual.receipt) })
+  }
   const soap = readSoap(request, body, middlewareService)
   refuseFormer(soap, answering)
   if (soap.operation !== 'Sign') return unsigned(deps, request, { ...answering, soap })
@@ -120,7 +139,7 @@ function answerOf(
 }
 
 /** Only journals are read of a queue that has left the cash box. */
-function refuseFormer({ operation }: SoapRequest, { caller }: Answering): void {
+function refuseFormer({ operation }: SoapCall, { caller }: Answering): void {
   if (operation !== 'Journal' && caller !== undefined) holdingIts(caller)
 }
 
@@ -155,9 +174,7 @@ const askedOf = ({ version, isV1, element }: SoapRequest): Asked => ({
 })
 
 /** What the answer needs to know of the request. */
-interface Asked {
-  version: SoapVersion
-  isV1: boolean
+interface Asked extends Omit<SoapCall, 'operation'> {
   /** The local name of the element in the body. */
   name: string
 }
@@ -206,9 +223,22 @@ async function signed(
     caller,
     read: () => receipt,
   })
-  const content =
-    answer === undefined ? NIL : prefixedResponseTree(decodeResponse(answer.responseText))
-  return sendSoap(reply, asked.version, wrap(asked.name, content))
+  const { version, name } = asked
+  if (answer === undefined) return sendSoap(reply, version, wrap(name, NIL))
+  const content = signedText(name, responseMembers(answer.responseText, 'a:'))
+  // what pages of other origins may read is told by a hook
+  if (deps.browsers.origins.size > 0) return sendSoap(reply, version, content)
+  return sendSoapStraight(reply, version, content)
+}
+
+/** As `wrap`, of members that are written already. */
+function signedText(name: string, members: string): string {
+  const result = `${name}Result`
+  const namespaces = `xmlns="${OPERATIONS_NAMESPACE}" xmlns:i="${XSI_NAMESPACE}"`
+  return (
+    `<${name}Response ${namespaces}><${result} xmlns:a="${DATA_NAMESPACE}">${members}` +
+    `</${result}></${name}Response>`
+  )
 }
 
 /** The receipt: version 0 calls it data, version 1 request. */

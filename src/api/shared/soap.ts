@@ -2,8 +2,10 @@
 // the request.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, type ErrorKind, type FiscalError, fail } from '../../errors.js'
+import type { XmlCursor } from '../../lib/xml-cursor.js'
 import { childOf, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
+import { answerStraight } from './straight-answer.js'
 import { errorTree, prepareRefusal, refusalFrom, statusOf } from './trace.js'
 import { rootInSlices, rootOf } from './xml-body.js'
 
@@ -32,14 +34,18 @@ export interface SoapService {
   operations: readonly string[]
 }
 
-export interface SoapRequest {
+/** What an envelope asks for. */
+export interface SoapCall {
   version: SoapVersion
-  /** The element in the body. */
-  element: XmlElement
   /** The operation without `v1/`. */
   operation: string
   /** Element or action name version 1. */
   isV1: boolean
+}
+
+export interface SoapRequest extends SoapCall {
+  /** The element in the body. */
+  element: XmlElement
 }
 
 declare module 'fastify' {
@@ -79,6 +85,51 @@ function soapOf(request: FastifyRequest, envelope: XmlElement, service: SoapServ
   return { version, element: found, ...operationOf(found, actionOf(request), service) }
 }
 
+/** What the start of a usual envelope says. */
+export interface EnteredSoap {
+  version: SoapVersion
+  /** Name and namespace of the element in the body. */
+  element: Pick<XmlElement, 'name' | 'uri'>
+}
+
+/**
+ * Reads an envelope without headers to the start of the element in its body; undefined for any
+ * other one.
+ */
+export function enterSoap(cursor: XmlCursor, { versions }: SoapService): EnteredSoap | undefined {
+  if (!enters(cursor) || !cursor.isNamed('Envelope')) return undefined
+  const { uri } = cursor
+  const version = versions.find((one) => ENVELOPES[one] === uri)
+  if (version === undefined || !enters(cursor)) return undefined
+  if (!cursor.isNamed('Body') || cursor.uri !== uri || !enters(cursor)) return undefined
+  return { version, element: { name: cursor.name(), uri: cursor.uri } }
+}
+
+/** Reads a start tag that has an end tag. */
+export function enters(cursor: XmlCursor): boolean {
+  cursor.space()
+  return cursor.opens() && !cursor.isEmpty && !cursor.isNil
+}
+
+/** Reads the end tags of so many elements. */
+export function leaves(cursor: XmlCursor, depth: number): boolean {
+  for (let count = 0; count < depth; count += 1) {
+    cursor.space()
+    if (!cursor.closes()) return false
+  }
+  return true
+}
+
+/** Of an envelope that was read to its end: throws SOAP_MALFORMED, SOAP_ACTION as readSoap does. */
+export function calledSoap(
+  request: FastifyRequest,
+  { version, element: found }: EnteredSoap,
+  service: SoapService,
+): SoapCall {
+  request.soapVersion = version
+  return { version, ...operationOf(found, actionOf(request), service) }
+}
+
 function versionOf({ name, uri }: XmlElement, { versions: known }: SoapService): SoapVersion {
   const version = known.find((one) => ENVELOPES[one] === uri)
   if (name !== 'Envelope') throw fail('SOAP_MALFORMED', { reason: 'there is no Envelope' })
@@ -109,7 +160,7 @@ const V1 = /^v1(?:_x002F_|\/)/i
 
 /** The element decides; an action that says something else is refused. */
 function operationOf(
-  { name, uri }: XmlElement,
+  { name, uri }: EnteredSoap['element'],
   action: string | undefined,
   { operations, portType }: SoapService,
 ): { operation: string; isV1: boolean } {
@@ -142,6 +193,16 @@ export function sendSoap(reply: FastifyReply, version: SoapVersion, content: str
     .header('content-type', TYPES[version])
     .serializer((text: string) => text)
     .send(start + content + end)
+}
+
+/** The same where no hook has to change the answer. */
+export function sendSoapStraight(
+  reply: FastifyReply,
+  version: SoapVersion,
+  content: string,
+): FastifyReply {
+  const [start, end] = envelopeAround(version)
+  return answerStraight(reply, TYPES[version], start + content + end)
 }
 
 /** Sends the pieces as they come. */
