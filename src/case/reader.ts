@@ -1,5 +1,5 @@
 // The reader of case words: takes those of a receipt apart once, for everybody who looks at them.
-import { highHalf, lowHalf } from '../lib/int64.js'
+import { highHalf, lowHalf } from '../lib/ticks.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../model/receipt.js'
 import type { CaseFault, CaseRules } from './rules.js'
 import {

@@ -1,6 +1,6 @@
 // One case word, `CCCC_vlll_gggg_xxxx`, taken apart: the same in every country and both taggings.
 
-import { highHalf, lowHalf } from '../lib/int64.js'
+import { highHalf, lowHalf } from '../lib/ticks.js'
 
 /** How the numbers of a request are meant: by the tables of v0/v1, or by those of v2. */
 export type Tagging = 'v0' | 'v2'

@@ -6,26 +6,6 @@ export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negate
 export const sumOf = (values: readonly Decimal[]): Decimal =>
   values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
 
-/** In doubles as long as these are exact, as they are for all but absurd amounts. */
-export function totalOf(lines: readonly { readonly amount: Decimal }[]): Decimal {
-  let units = 0
-  let scale = 0
-  for (let at = 0; at < lines.length; at += 1) {
-    const { amount = Decimal.ZERO } = lines[at] ?? {}
-    const wanted = Math.max(scale, amount.scale)
-    const added = Number(amount.units) * 10 ** (wanted - amount.scale)
-    const sum = units * 10 ** (wanted - scale) + added
-    if (!Number.isSafeInteger(added) || !Number.isSafeInteger(sum)) return exactTotal(lines)
-    units = sum
-    scale = wanted
-  }
-  return Decimal.small(units === 0 ? 0 : units, scale)
-}
-
-function exactTotal(lines: readonly { readonly amount: Decimal }[]): Decimal {
-  return lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
-}
-
 /** `1.00` */
 export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
 

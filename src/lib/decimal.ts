@@ -210,3 +210,23 @@ function parseAny(text: string): Decimal | undefined {
   const units = BigInt(digits)
   return new Decimal(found[1] === '-' ? -units : units, scale)
 }
+
+/** In doubles as long as these are exact, as they are for all but absurd amounts. */
+export function totalOf(lines: readonly { readonly amount: Decimal }[]): Decimal {
+  let units = 0
+  let scale = 0
+  for (let at = 0; at < lines.length; at += 1) {
+    const { amount = Decimal.ZERO } = lines[at] ?? {}
+    const wanted = Math.max(scale, amount.scale)
+    const added = Number(amount.units) * 10 ** (wanted - amount.scale)
+    const sum = units * 10 ** (wanted - scale) + added
+    if (!Number.isSafeInteger(added) || !Number.isSafeInteger(sum)) return exactTotal(lines)
+    units = sum
+    scale = wanted
+  }
+  return Decimal.small(units === 0 ? 0 : units, scale)
+}
+
+function exactTotal(lines: readonly { readonly amount: Decimal }[]): Decimal {
+  return lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
+}

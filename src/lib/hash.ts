@@ -45,3 +45,14 @@ export async function sha256InSlices(data: string | Uint8Array): Promise<Buffer>
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && crypto.timingSafeEqual(a, b)
 }
+
+const hexTexts = new WeakMap<Buffer, string>()
+
+/** Of bytes that never change and come again and again, such as a fingerprint: made once. */
+export function keptHex(bytes: Buffer): string {
+  const known = hexTexts.get(bytes)
+  if (known !== undefined) return known
+  const text = bytes.toString('hex')
+  hexTexts.set(bytes, text)
+  return text
+}

@@ -3,7 +3,7 @@
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, objectIn } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
-import { quoted } from '../lib/utf8-writer.js'
+import { quoted } from '../lib/text.js'
 import { type PosField, posChargeFields, posPayFields } from './pos-fields.js'
 import type { ReceiptResponse, Signature } from './receipt.js'
 

@@ -1,8 +1,7 @@
 // The chain over all receipts of a queue, the same in every market.
 import { sha256 } from '../lib/hash.js'
 import { putGuid } from '../lib/id.js'
-import { putInt64LE } from '../lib/int64.js'
-import { ticksOf } from '../lib/ticks.js'
+import { putInt64LE, ticksOf } from '../lib/ticks.js'
 import type { StoredReceiptRow } from './journal.js'
 
 export interface ChainLink {

@@ -1,7 +1,8 @@
 // Writes a ReceiptResponse as the JSON text that is hashed, stored and sent (v0/v1), and a
 // ReceiptRequest that came in another form.
+
+import { Utf8Writer } from '../lib/text.js'
 import { isoText } from '../lib/ticks.js'
-import { Utf8Writer } from '../lib/utf8-writer.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,

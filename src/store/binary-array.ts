@@ -1,7 +1,7 @@
 // PostgreSQL arrays in the binary wire format, the fastest way to hand many rows to one statement.
 // pg sends a Buffer as a binary parameter.
 import { putUuid } from '../lib/id.js'
-import { putInt64BE } from '../lib/int64.js'
+import { putInt64BE } from '../lib/ticks.js'
 
 const OID = { bytea: 17, int8: 20, text: 25, timestamptz: 1184, uuid: 2950, int4: 23 } as const
 const HEAD_BYTES = 20

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { totalOf } from '../../src/lib/amounts.js'
-import { Decimal, formatCents } from '../../src/lib/decimal.js'
+import { Decimal, formatCents, totalOf } from '../../src/lib/decimal.js'
 
 /** Prices, and numbers that no double holds. */
 const units = fc.oneof(

@@ -17,7 +17,7 @@ export interface Behind {
  * Units that move with each call are settled by the statement that has moved them, and devices
  * that may wait have lanes: neither is asked before that.
  */
-export function mayGoAhead({ slow, shared, head }: LoadedQueue): boolean {
+function mayGoAhead({ slow, shared, head }: LoadedQueue): boolean {
   return !slow && shared.length === 0 && !head.scus.some(({ changed }) => changed)
 }
 
@@ -28,7 +28,7 @@ export class Ahead {
   private readonly waiters: Waiter[] = []
   private readonly entries: Entry[] = []
   private position: Position
-  private isOver = false
+  private isOver: boolean
   /** Resolves when nothing is being computed any more; undefined: nothing is. */
   working: Promise<void> | undefined
 
@@ -38,6 +38,7 @@ export class Ahead {
     this.loaded = loaded
     this.wake = wake
     this.position = { ...positionOf(loaded), notes }
+    this.isOver = !mayGoAhead(loaded)
   }
 
   /** Computes the next ones of the line, at most so many; how many they were. */

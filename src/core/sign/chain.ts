@@ -1,6 +1,6 @@
 // The next row of the receipt journal, the same in every market.
-import { totalOf } from '../../lib/amounts.js'
-import type { Decimal } from '../../lib/decimal.js'
+
+import { type Decimal, totalOf } from '../../lib/decimal.js'
 import { orderedId } from '../../lib/id.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ReceiptRequest } from '../../model/receipt.js'

@@ -1,5 +1,5 @@
 // One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
-import { keptHex } from '../../lib/hex.js'
+import { keptHex } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { OutboxEntry } from '../../market/contract.js'

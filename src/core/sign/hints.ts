@@ -4,8 +4,7 @@
 import type { Cased, ReceiptWords } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { countryWord, isVersion2 } from '../../case/word.js'
-import { totalOf } from '../../lib/amounts.js'
-import { Decimal } from '../../lib/decimal.js'
+import { Decimal, totalOf } from '../../lib/decimal.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { type Hint, MOST_HINTS } from './member-hints.js'
 

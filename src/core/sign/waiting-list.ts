@@ -4,7 +4,7 @@ import { fail } from '../../errors.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
-import { Ahead, type Behind, mayGoAhead } from './ahead.js'
+import { Ahead, type Behind } from './ahead.js'
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
@@ -44,7 +44,9 @@ interface Line {
   busy: boolean
   /** Read anew when it is free: what is kept at the end of a batch is its old configuration. */
   stale: boolean
-  /** What of its waiters is computed while its batch is on its way. */
+  /** Where its batch, which is on its way, leaves it. */
+  behind?: Behind | undefined
+  /** What of its waiters is computed meanwhile. */
   ahead?: Ahead | undefined
   /** In the list of those that can go on with it. */
   isEarly: boolean
@@ -185,9 +187,18 @@ export class WaitingList {
 
   /** Its batch is on its way. */
   private goAhead(line: Line): void {
-    if (line.isEarly || !line.busy || line.ahead?.canGoOn(line.waiters) !== true) return
+    if (line.isEarly || !line.busy || line.behind === undefined || line.waiters.length === 0) return
+    line.ahead ??= this.aheadOf(line, line.behind)
+    if (!line.ahead.canGoOn(line.waiters)) return
     line.isEarly = true
     this.early.push(line)
+  }
+
+  private aheadOf(line: Line, behind: Behind): Ahead {
+    return new Ahead(this.deps, behind, () => {
+      this.goAhead(line)
+      this.plan()
+    })
   }
 
   private compute(): void {
@@ -254,11 +265,8 @@ export class WaitingList {
   private left(behind: readonly Behind[]): void {
     for (const one of behind) {
       const line = this.lines.get(one.loaded.head.id)
-      if (line === undefined || !mayGoAhead(one.loaded)) continue
-      line.ahead = new Ahead(this.deps, one, () => {
-        this.goAhead(line)
-        this.plan()
-      })
+      if (line === undefined) continue
+      line.behind = one
       this.goAhead(line)
     }
     this.plan()
@@ -267,7 +275,7 @@ export class WaitingList {
   private async lane(line: Line): Promise<void> {
     const { deps, heads, turns, locks, queueTurns, statements } = this
     const waiter = line.waiters.shift()
-    line.ahead = undefined
+    handedOver(line)
     this.lanes += 1
     if (waiter !== undefined) this.waiting -= 1
     try {
@@ -375,5 +383,6 @@ function takeFast(taken: Line[]): QueueWork[] {
 function handedOver(line: Line): Ahead | undefined {
   const { ahead } = line
   line.ahead = undefined
+  line.behind = undefined
   return ahead
 }

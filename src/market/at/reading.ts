@@ -10,8 +10,7 @@ import {
   unknownReceipt,
 } from '../../case/refusals.js'
 import type { Tagging, Word } from '../../case/word.js'
-import { totalOf } from '../../lib/amounts.js'
-import type { Decimal } from '../../lib/decimal.js'
+import { type Decimal, totalOf } from '../../lib/decimal.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import { type Refusal, unread } from '../kit/refusal.js'
 import { readV0, type V0Rules } from '../kit/v0-reading.js'

@@ -1,7 +1,7 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
 import { type Cipher, createCipheriv } from 'node:crypto'
 import { sha256, sha256Text } from '../../lib/hash.js'
-import { putInt64BE } from '../../lib/int64.js'
+import { putInt64BE } from '../../lib/ticks.js'
 
 const KEY_BYTES = 32
 /** Counters longer than 8 bytes are not offered. */

@@ -15,8 +15,15 @@ export const signerOf =
     const { request, wcfDates } = decodeRequest(text)
     const key = { accountId, cashBoxId, queueId, market }
     const job = { ...key, version: 'v1', ...withWords(request), requestText: text } as const
-    return signing.sign({ ...job, style: { wcfDates, pascal: false } })
+    return signing.sign({ ...job, style: { wcfDates, pascal: false } }).then(plain)
   }
+
+/** As it can be sent to another process: an answer makes its text when it is asked for. */
+function plain(result: SignResult): SignResult {
+  if (result.kind !== 'answered') return result
+  const { kind, responseText, queueItemId } = result
+  return { kind, responseText, queueItemId, isUnsigned: result.isUnsigned === true }
+}
 
 export interface SignGiven {
   connection: Stand['connection']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { highHalf, lowHalf, putInt64BE, putInt64LE } from '../../src/lib/int64.js'
+import { highHalf, lowHalf, putInt64BE, putInt64LE } from '../../src/lib/ticks.js'
 
 const word = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 

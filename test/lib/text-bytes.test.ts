@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quoted, Utf8Writer } from '../../src/lib/utf8-writer.js'
+import { quoted, Utf8Writer } from '../../src/lib/text.js'
 
 const letters = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { AggregatorRegistry, Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { durations } from '../../src/core/metrics-tally.js'
+import { durations } from '../../src/core/metrics.js'
 
 const SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const NAMES = { name: 'x_seconds', help: 'What takes time.' }
