@@ -68,8 +68,15 @@ export function encodeResponse(response: ReceiptResponse, style: ResponseStyle):
 }
 
 /** The text that is stored for a request without JSON: every known member, in Pascal case. */
-export function encodeRequest(request: ReceiptRequest): string {
-  return encoded(request, requestTable, { wcfDates: false, pascal: true }).toString()
+export function encodeRequest(request: ReceiptRequest): EncodedRequest {
+  const requestBytes = encoded(request, requestTable, { wcfDates: false, pascal: true })
+  return { requestText: requestBytes.toString(), requestBytes }
+}
+
+/** The same as bytes in UTF-8, which are hashed and stored. */
+export interface EncodedRequest {
+  requestText: string
+  requestBytes: Buffer
 }
 
 function encoded(value: object, table: Table, style: ResponseStyle): Buffer {

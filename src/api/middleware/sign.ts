@@ -201,12 +201,12 @@ function textOf(body: Buffer): string {
 
 /** Stored as the JSON that the field table writes; dates of the answer have one form. */
 export function receiptOfXml(element: XmlElement): ReadReceipt {
-  return withBytes(stored(decodeRequestObject(requestObject(element))))
+  return stored(decodeRequestObject(requestObject(element)))
 }
 
 /** The same of what the quick reader has read: known members in their usual form. */
 export function receiptOfUsualXml(request: ReceiptRequest): ReadReceipt {
-  return withBytes(stored({ request, root: undefined, wcfDates: false }))
+  return stored({ request, root: undefined, wcfDates: false })
 }
 
 /** The same of a large body in pieces. */
@@ -218,12 +218,8 @@ export async function largeReceiptOfXml(element: XmlElement): Promise<ReadReceip
 }
 
 function stored({ request, root }: DecodedRequest): ReadReceipt {
-  return { request, root, requestText: encodeRequest(request), wcfDates: false }
-}
-
-/** Encoded once: it is hashed and stored. */
-function withBytes(receipt: ReadReceipt): ReadReceipt {
-  return { ...receipt, requestBytes: Buffer.from(receipt.requestText) }
+  const { requestText, requestBytes } = encodeRequest(request)
+  return { request, root, requestText, requestBytes, wcfDates: false }
 }
 
 /** A missing ftCashBoxID is taken from the header; another one than the queue's is refused. */

@@ -53,8 +53,10 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
         message.length < LARGE
           ? decodeRequestObject(readMessage(message, receipts))
           : await largeRequest(message, receipts)
-      const requestText = encodeRequest(request)
-      const receipt = { request, root, requestText, wcfDates: false, tellsMissing: false }
+      const receipt = {
+        ...{ request, root, wcfDates: false, tellsMissing: false },
+        ...encodeRequest(request),
+      }
       const full = () => callerOf(deps, byReceipt(origin, receipt), request)
       // the queue that the receipt names counts more than that of the metadata
       const chosen = (caller: Caller): Caller =>
