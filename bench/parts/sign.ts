@@ -61,7 +61,6 @@ export async function benchSign(options: Options, cluster: Cluster): Promise<Par
     const turns: Turn[] = []
     await load(stand, QUEUES, { clients: CLIENTS, seconds: WARM_UP_SECONDS })
     for (let round = 1; round <= options.rounds; round += 1) {
-      await cluster.settle()
       for (const queues of [QUEUES, 1]) turns.push(...(await roundOf(stand, queues)))
     }
     const stored = await prove(stand, turns)
@@ -108,6 +107,7 @@ async function measure(
   size: { queues: number; clients: number; seconds: number },
 ): Promise<Turn | undefined> {
   if (pgbench === undefined) return undefined
+  await cluster.settle()
   const { transactions, perSecond, p50Ms } = await runPgbench(pgbench, {
     ...size,
     config: cluster.config,
@@ -131,6 +131,8 @@ async function load(
   }))
   const { url } = server
   const run = () => generator.run({ url, targets, clients, seconds })
+  // what was written by the turn before is written back half a minute later, in the middle of another
+  await cluster.settle()
   return { queues, side: 'fiskalwerk', clients, ...(await observing({ server, cluster }, run)) }
 }
 
