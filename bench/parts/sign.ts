@@ -131,7 +131,7 @@ async function load(
   }))
   const { url } = server
   const run = () => generator.run({ url, targets, clients, seconds })
-  // what was written by the turn before is written back half a minute later, in the middle of another
+  // what one turn has written is written back half a minute later, in the middle of another
   await cluster.settle()
   return { queues, side: 'fiskalwerk', clients, ...(await observing({ server, cluster }, run)) }
 }

@@ -48,7 +48,7 @@ const MOST_LOOKS = 3
 /** An answer as it is stored. */
 export type Answered = Pick<
   Extract<SignResult, { kind: 'answered' }>,
-  'responseText' | 'responseBytes'
+  'responseText' | 'responseBytes' | 'response'
 >
 
 /**

@@ -37,15 +37,20 @@ export interface Answering {
 /** The text as it is stored and sent, and its hash. */
 export class AnswerText {
   readonly hash: Buffer
+  readonly response: ReceiptResponse | undefined
   private known: string | undefined
 
-  /** `bytes`: in UTF-8, hashed and stored as they are. */
+  /**
+   * `bytes`: in UTF-8, hashed and stored as they are. `response`: what they say, for interfaces
+   * that write it in another form.
+   */
   constructor(
     readonly bytes: Buffer,
-    text?: string,
+    { text, response }: { text?: string; response?: ReceiptResponse },
   ) {
     this.hash = sha256(bytes)
     this.known = text
+    this.response = response
   }
 
   /** Made for those who want it: most answers leave as bytes. */
@@ -67,6 +72,10 @@ export class GivenAnswer {
 
   get responseText(): string {
     return this.answer.text
+  }
+
+  get response(): ReceiptResponse | undefined {
+    return this.answer.response
   }
 
   get responseBytes(): Buffer {
@@ -106,7 +115,7 @@ const older: AnswerCodec = {
     failureSignatures({}, { market: before.loaded.market, faults }),
   items: () => NO_ITEMS,
   encode: ({ before, job }, response) =>
-    new AnswerText(encodeResponse(response, styleOf(before, job.style))),
+    new AnswerText(encodeResponse(response, styleOf(before, job.style)), { response }),
   answersFailures: false,
 }
 
@@ -125,7 +134,7 @@ const pos: AnswerCodec = {
   items: ({ job }) => respondItems(job.words),
   encode: (_by, response) => {
     const text = encodePosResponse(response)
-    return new AnswerText(Buffer.from(text), text)
+    return new AnswerText(Buffer.from(text), { text })
   },
   answersFailures: true,
 }

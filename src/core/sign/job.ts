@@ -3,7 +3,7 @@ import type { ReceiptWords } from '../../case/reader.js'
 import type { Spans } from '../../lib/spans.js'
 import type { Market, Referred, Sought } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
-import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
+import type { InterfaceVersion, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
 import type { Store } from '../../store/client.js'
 import type { FailPoints } from '../fail-point.js'
@@ -53,6 +53,8 @@ export type SignResult =
       readonly responseText: string
       /** Its UTF-8, where it is at hand. */
       readonly responseBytes?: Buffer
+      /** What it says, where it was made just now. */
+      readonly response?: ReceiptResponse | undefined
       queueItemId: string
       found?: true
       /** The signing unit was out: it says so instead of having a signature. */

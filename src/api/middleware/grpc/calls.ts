@@ -10,7 +10,7 @@ import {
 import { encodeRequest } from '../../../model/response-json.js'
 import { decodeResponse } from '../../../model/stored-texts.js'
 import type { CallOrigin } from '../../shared/caller.js'
-import { type Caller, callerOf } from '../auth.js'
+import { type Caller, callerAtOnce, callerOf } from '../auth.js'
 import type { MiddlewareDeps } from '../deps.js'
 import { journal } from '../journal.js'
 import { type ReadReceipt, sign } from '../sign.js'
@@ -48,7 +48,10 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
     },
     sign: async ({ origin, message }) => {
       // who may not sign is told so before anything about the message
-      const early = deps.authentication ? await callerOf(deps, known(origin)) : undefined
+      const named = known(origin)
+      const remembered = callerAtOnce(deps, named)
+      const asked = deps.authentication && remembered === undefined
+      const early = asked ? await callerOf(deps, named) : remembered
       const { request, root } =
         message.length < LARGE
           ? decodeRequestObject(readMessage(message, receipts))
@@ -68,7 +71,8 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
           chosen(await (deps.authentication ? callerOf(deps, known(origin)) : full())),
         read: () => receipt,
       })
-      return answer === undefined ? undefined : writeResponse(decodeResponse(answer.responseText))
+      if (answer === undefined) return undefined
+      return writeResponse(answer.response ?? decodeResponse(answer.responseText))
     },
     journal: async ({ origin, message, leaving }) => {
       const asked = readMessage(message, journals)
