@@ -1,5 +1,6 @@
 // Texts as small pictures.
 import type { Canvas, createCanvas, GlobalFonts, SKRSContext2D } from '@napi-rs/canvas'
+import { LRUCache } from 'lru-cache'
 import { late } from '../lib/late.js'
 import { ADVANCE, ASCENT, type FontName, fontFile } from './fonts.js'
 import type { Align } from './layout-lines.js'
@@ -32,8 +33,27 @@ export interface Text {
   grid: Grid
 }
 
-/** A text in its place; it is made narrower when it has no room. */
-export function textGlyph({ pieces, room, align, grid }: Text): Glyph {
+/** Bytes of texts that are kept, some hundred of them: receipts of a shop repeat most of theirs. */
+const MOST_KEPT = 8 * 1024 * 1024
+const texts = new LRUCache<string, Glyph>({
+  maxSize: MOST_KEPT,
+  sizeCalculation: ({ ink }, key) => ink.length + key.length,
+})
+
+/**
+ * A text in its place; it is made narrower when it has no room. Nobody changes it: the same text
+ * is the same picture again.
+ */
+export function textGlyph(text: Text): Readonly<Glyph> {
+  const key = JSON.stringify([text.room, text.align, text.grid, text.pieces])
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const drawn = drawnText(text)
+  texts.set(key, drawn)
+  return drawn
+}
+
+function drawnText({ pieces, room, align, grid }: Text): Glyph {
   const size = grid.column / ADVANCE
   return draw({ width: room, height: grid.line }, (context) => {
     const baseline = Math.round((grid.line - HEIGHT * size) / 2 + ASCENT * size)

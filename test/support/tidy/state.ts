@@ -21,6 +21,7 @@ const MEASURED: readonly string[] = [
   'src/render/fonts.ts fonts',
   'src/render/glyphs.ts canvas',
   'src/render/glyphs.ts registered',
+  'src/render/glyphs.ts texts',
   'src/render/plain-text.ts formats',
   'src/render/qr.ts drawn',
   'src/simulator/tse/state.ts texts',
