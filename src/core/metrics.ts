@@ -262,12 +262,12 @@ export function durations(
   new Durations(registry, names, known)
   return {
     add: (seconds, value = '') => {
-      const { counts } = known.get(value) ?? sumsOf(value)
+      const sums = known.get(value) ?? sumsOf(value)
+      const { counts } = sums
       let at = 0
       while (at < SECONDS.length && seconds > (SECONDS[at] ?? 0)) at += 1
       counts[at] = (counts[at] ?? 0) + 1
-      const sums = known.get(value)
-      if (sums !== undefined) sums.sum += seconds
+      sums.sum += seconds
     },
   }
 }

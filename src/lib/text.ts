@@ -38,10 +38,6 @@ export class Utf8Writer {
   private bytes = Buffer.allocUnsafe(START)
   private at = 0
 
-  get length(): number {
-    return this.at
-  }
-
   /** What was put and not taken is gone. */
   begin(): void {
     this.at = 0

@@ -24,7 +24,7 @@ describe('pieces put one behind the other', () => {
         for (let at = 0; at < times; at += 1) writer.ascii('0123456789')
         expected += '0123456789'.repeat(times)
         expect(writer.taken().toString('hex')).toBe(Buffer.from(expected).toString('hex'))
-        expect(writer.length).toBe(Buffer.byteLength(expected))
+        expect(writer.taken()).toHaveLength(Buffer.byteLength(expected))
       }),
     )
   })

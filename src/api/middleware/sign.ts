@@ -91,9 +91,8 @@ function signRead(
 ): Promise<Answered | undefined> {
   let work: SignWork
   try {
-    work = workOf(deps, {
-      ...{ version: known.call.version, receipt: known.receipt, caller: known.caller },
-    })
+    const { call, caller, receipt } = known
+    work = workOf(deps, { version: call.version, receipt, caller })
   } catch (error) {
     if (!isUnknownQueue(error)) throw error
     return lookAnew(deps, request, { known, look: 1 })

@@ -25,7 +25,7 @@ export function hintSignatures({ request, words, known, rules }: Hinted): readon
   const { receiptMoment } = request
   const { charges } = words
   const by = { rules, isV2, receiptMoment }
-  const told = hints.length < MOST_HINTS ? rateHints(charges, by, MOST_HINTS - hints.length) : NONE
+  const told = rateHints(charges, by, MOST_HINTS - hints.length)
   if (hints.length === 0 && told.length === 0) return NO_SIGNATURES
   const country = countryWord(rules.country) << 48n
   const type = isV2 ? country | (VERSION_2 << 44n) : country

@@ -152,8 +152,9 @@ function quickCents(lines: readonly ChargeLine[]): Cents | undefined {
     if (line === undefined) continue
     const { units, scale } = line.item.amount
     const { bucket } = line.row
-    const sum = (sums[bucket] ?? 0) + Number(units) * 10 ** (2 - scale)
-    if (scale > 2 || !Number.isSafeInteger(sum)) return undefined
+    const cents = Number(units) * 10 ** (2 - scale)
+    const sum = (sums[bucket] ?? 0) + cents
+    if (scale > 2 || !Number.isSafeInteger(cents) || !Number.isSafeInteger(sum)) return undefined
     sums[bucket] = sum
   }
   return [centsOf(sums[0]), centsOf(sums[1]), centsOf(sums[2]), centsOf(sums[3]), centsOf(sums[4])]
