@@ -92,6 +92,15 @@ const references = (count: number) => Array.from({ length: count }, (_, at) => `
 const signAll = ({ signing }: Stand, till: Till, count: number) =>
   references(count).map((reference) => signing.sign(job(till, { reference })))
 
+/** Five receipts are computed behind the statement of another one, which is held. */
+async function fiveBehind({ stand, asked }: ReturnType<typeof counting>, till: Till) {
+  const release = await hold(till)
+  const { first } = await sent(stand, till)
+  const all = signAll(stand, till, 5)
+  await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+  return { release, first, all }
+}
+
 /** Nothing of the queue is lost, doubled or out of order. */
 async function holds(till: Till, stand: Stand, texts: readonly string[]): Promise<void> {
   const ledger = await readLedger(client, till.queueId)
@@ -123,10 +132,7 @@ describe('receipts behind a statement that is on its way', () => {
   it('are computed anew where another server was faster', async () => {
     const { stand, asked } = counting()
     const till = await createTill(stand)
-    const release = await hold(till)
-    const { first } = await sent(stand, till)
-    const all = signAll(stand, till, 5)
-    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    const { release, first, all } = await fiveBehind({ stand, asked }, till)
     asked.length = 0
     await release('UPDATE queue SET version = version + 1 WHERE id = $1')
     const texts = await Promise.all([first, ...all].map(answer))
@@ -138,10 +144,7 @@ describe('receipts behind a statement that is on its way', () => {
   it('are computed anew where the queue was changed', async () => {
     const { stand, asked } = counting()
     const till = await createTill(stand)
-    const release = await hold(till)
-    const { first } = await sent(stand, till)
-    const all = signAll(stand, till, 5)
-    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    const { release, first, all } = await fiveBehind({ stand, asked }, till)
     asked.length = 0
     stand.signing.refresh(till.queueId)
     await release()
@@ -153,10 +156,7 @@ describe('receipts behind a statement that is on its way', () => {
   it('are refused when their time is over, and leave nothing', async () => {
     const { stand, asked } = counting({ limits: { waitingMs: 800 } })
     const till = await createTill(stand)
-    const release = await hold(till)
-    const { first } = await sent(stand, till)
-    const all = signAll(stand, till, 5)
-    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    const { release, first, all } = await fiveBehind({ stand, asked }, till)
     const refused = await Promise.allSettled([first, ...all])
     expect(refused.map((one) => one.status === 'rejected' && one.reason.code)).toEqual([
       ...['DATABASE_AWAY', 'OVERLOADED', 'OVERLOADED', 'OVERLOADED', 'OVERLOADED', 'OVERLOADED'],
@@ -195,10 +195,7 @@ describe('receipts behind a statement that is on its way', () => {
       'CREATE TRIGGER refuse BEFORE INSERT ON queue_item FOR EACH ROW EXECUTE FUNCTION refuse()',
     )
     onTestFinished(async () => void (await client.query('DROP FUNCTION refuse CASCADE')))
-    const release = await hold(till)
-    const { first } = await sent(stand, till)
-    const all = signAll(stand, till, 5)
-    await expect.poll(() => asked.slice(-5)).toEqual(references(5))
+    const { release, first, all } = await fiveBehind({ stand, asked }, till)
     asked.length = 0
     await release()
     await expect(first).rejects.toThrow('refused')
