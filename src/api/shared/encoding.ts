@@ -1,10 +1,8 @@
-// Bodies as clients pack and write them: gzip and deflate are unpacked piece by piece within the
-// limit of the call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask
+// Bodies as clients pack and write them: gzip and deflate are unpacked within the limit of the call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask
 // for it, packed bodies are refused.
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { Readable, Transform } from 'node:stream'
-import { createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
+import { gunzip, inflate, inflateRaw } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import iconv from 'iconv-lite'
 import { fail } from '../../errors.js'
 
@@ -49,69 +47,46 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // nearly everybody's by name as well: what only `*` is for is taken apart anew for each call
   app.addContentTypeParser([JSON_TYPE, '*'], { parseAs: 'buffer' }, (request, body, done) => {
-    done(null, utf8Bytes(request, Buffer.isBuffer(body) ? body : Buffer.from(body)))
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+    const packed = packedHow(request)
+    if (packed === undefined) done(null, utf8Bytes(request, bytes))
+    else unpack(request, { packed, bytes }, done)
   })
   app.decorate(UNPACKS, true)
-  app.addHook('preParsing', unpack)
 }
-
-type Unpacked = Transform & { receivedEncodedLength?: number }
 
 const JSON_TYPE = 'application/json'
 const PACKERS = new Set(['gzip', 'x-gzip', 'deflate'])
 
-type Parsing = Parameters<preParsingHookHandler>
-
-function unpack(...[request, reply, payload, done]: Parsing): void {
+function packedHow(request: FastifyRequest): string | undefined {
   const encoding = encodingOf(request)
-  if (!PACKERS.has(encoding) || request.routeOptions.config?.bodyIgnored === true) {
-    done(null, payload)
-    return
-  }
-  // from here on it is as if it had come plain
-  delete request.headers['content-encoding']
-  const source: Readable = payload
-  whenBegun(source, (first) => {
-    const unpacked = unpackerOf(encoding, first)
-    feed(source, unpacked)
-    reply.raw.once('close', () => unpacked.destroy())
-    done(null, unpacked)
-  })
+  if (!PACKERS.has(encoding) || request.routeOptions.config?.bodyIgnored === true) return undefined
+  return encoding
 }
 
-/** Hands over the first byte, or undefined where none comes; it stays in the stream. */
-function whenBegun(source: Readable, begin: (first: number | undefined) => void): void {
-  const events = ['readable', 'end', 'error', 'close'] as const
-  const look = () => {
-    for (const name of events) source.off(name, look)
-    const piece: Buffer | null = source.readableEnded ? null : source.read()
-    if (piece !== null) source.unshift(piece)
-    begin(piece?.[0])
-  }
-  if (source.destroyed || source.readableEnded) look()
-  else for (const name of events) source.on(name, look)
+/** What has more than the limit of the call is refused when it has, not when it is unpacked. */
+function unpack(
+  request: FastifyRequest,
+  { packed, bytes }: { packed: string; bytes: Buffer },
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  // from here on it is as if it had come plain
+  delete request.headers['content-encoding']
+  const limit = request.routeOptions.bodyLimit
+  unpackerOf(packed, bytes)(bytes, { maxOutputLength: limit }, (error, plain) => {
+    if (error === null) done(null, utf8Bytes(request, plain))
+    else if (isTooLarge(error)) done(fail('BODY_TOO_LARGE', { limit }))
+    else done(fail('BODY_BROKEN', { reason: error.message }))
+  })
 }
 
 /** Deflate comes with the frame of zlib, and from .NET without. */
-function unpackerOf(encoding: string, first: number | undefined): Unpacked {
-  if (encoding !== 'deflate') return createGunzip()
-  const isFramed = first === undefined || (first & 0x0f) === 8
-  return isFramed ? createInflate() : createInflateRaw()
+function unpackerOf(encoding: string, [first = 0]: Buffer): typeof gunzip | typeof inflate {
+  if (encoding !== 'deflate') return gunzip
+  return (first & 0x0f) === 8 ? inflate : inflateRaw
 }
 
-/** Not `pipeline`: it would close the connection over a body that is broken, before the answer. */
-function feed(source: Readable, unpacked: Unpacked): void {
-  let received = 0
-  Object.defineProperty(unpacked, 'receivedEncodedLength', { get: () => received })
-  source.on('data', (piece: Buffer) => {
-    received += piece.length
-  })
-  source.once('error', (error) => unpacked.destroy(error))
-  source.once('close', () => {
-    if (!source.readableEnded) unpacked.destroy(new Error('the connection ended in the body'))
-  })
-  source.pipe(unpacked)
-}
+const isTooLarge = ({ code }: NodeJS.ErrnoException): boolean => code === 'ERR_BUFFER_TOO_LARGE'
 
 /** Names of the code pages of old registers; ISO 8859-1 is read as browsers do, as its superset. */
 const CODE_PAGES: Readonly<Record<string, string>> = {

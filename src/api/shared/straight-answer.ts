@@ -3,21 +3,18 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * For routes without hooks that change an answer on its way: those are passed by. Headers that the
- * call has got already come first.
+ * For routes without hooks that change an answer on its way: those are passed by. Of headers it has
+ * the ones of every answer, nothing that was set for this one.
  */
 export function answerStraight(
   reply: FastifyReply,
   type: string,
   body: string | Buffer,
 ): FastifyReply {
-  const headers = reply.getHeaders()
-  const raw: string[] = []
-  for (const name in headers) raw.push(name, String(headers[name]))
-  raw.push('content-type', type, 'content-length', String(Buffer.byteLength(body)))
+  const own = ['content-type', type, 'content-length', String(Buffer.byteLength(body))]
   // for the list of the last calls, which no hook tells of it
   reply.request.sent = { payload: body, error: undefined, type }
   reply.hijack()
-  reply.raw.writeHead(200, raw).end(body)
+  reply.raw.writeHead(200, reply.always.concat(own)).end(body)
   return reply
 }

@@ -34,9 +34,6 @@ export function refusalFrom(error: unknown, request: FastifyRequest): FiscalErro
     return fail('MEDIA_TYPE', { type, expected: 'application/json' })
   }
   if (known.code === 'FST_ERR_BAD_URL') return fail('ADDRESS_MALFORMED')
-  if (known.code?.startsWith('Z_') === true) {
-    return fail('BODY_BROKEN', { reason: known.message ?? 'it ends too early' })
-  }
   if (known.statusCode !== undefined && known.statusCode >= 400 && known.statusCode < 500) {
     return fail('REQUEST_INVALID', { reason: known.message ?? 'The request is not valid.' })
   }
