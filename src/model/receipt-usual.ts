@@ -109,13 +109,13 @@ class UsualReader {
 
   private items(shape: Shape): unknown[] | undefined {
     if (!this.takes(0x5b)) return undefined
-    const items: unknown[] = []
     this.space()
-    if (this.code() !== 0x5d) {
-      do {
-        this.space()
-        items.push(this.object(shape))
-      } while (!this.unusual && items.length <= MOST_ITEMS && this.goesOn())
+    if (this.code() === 0x5d) return this.takes(0x5d) ? [] : undefined
+    // one is the usual number, and a list that begins with none has room for 17 at once
+    const items: unknown[] = [this.object(shape)]
+    while (!this.unusual && items.length <= MOST_ITEMS && this.goesOn()) {
+      this.space()
+      items.push(this.object(shape))
     }
     return this.takes(0x5d) ? items : undefined
   }

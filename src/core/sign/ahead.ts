@@ -58,7 +58,7 @@ export class Ahead {
   }
 
   /** As far as they are those who were computed, on this very head: what comes of it. */
-  entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): readonly Entry[] {
+  entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): Entry[] {
     if (loaded !== this.loaded) return []
     const end = this.waiters.findIndex((waiter, at) => waiter !== waiters[at])
     return this.entries.slice(0, end < 0 ? this.entries.length : end)

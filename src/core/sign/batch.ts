@@ -6,7 +6,7 @@ import { commitBatch } from '../../store/sign/queues.js'
 import type { Behind } from './ahead.js'
 import { type Course, commit } from './commit.js'
 import { entry } from './entry.js'
-import { positionOf } from './entry-draft.js'
+import { type Entry, positionOf } from './entry-draft.js'
 import type { Heads, Opened } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { isMeant, notMeant } from './membership.js'
@@ -131,24 +131,27 @@ function failed(run: Run, works: QueueWork[], error: unknown): void {
 
 async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<void> {
   const { deps } = run
-  const entries = [...(work.ahead?.entriesOf(loaded, work.waiters) ?? [])]
-  const waiters = work.waiters.slice(0, entries.length)
+  const { waiters } = work
+  let entries: Entry[] = work.ahead?.entriesOf(loaded, waiters) ?? []
   const aside: Waiter[] = []
   let position = entries.at(-1)?.next ?? positionOf(loaded)
   try {
-    for (const waiter of work.waiters.slice(entries.length)) {
+    for (let at = entries.length; at < waiters.length; at += 1) {
+      const waiter = waiters[at]
+      if (waiter === undefined) continue
       if (!isMeant(position.head, waiter.job)) {
         aside.push(waiter)
         continue
       }
       const making = entry(deps, position, { job: waiter.job })
       const made = making instanceof Promise ? await making : making
-      entries.push(made)
-      waiters.push(waiter)
+      if (entries.length === 0) entries = [made]
+      else entries.push(made)
       position = made.next
     }
     if (aside.length > 0) setAside(run, work.queueId, aside)
-    if (entries.length > 0) run.computed.push({ work: { ...work, waiters }, loaded, entries })
+    const meant = aside.length === 0 ? work : without(work, new Set(aside))
+    if (entries.length > 0) run.computed.push({ work: meant, loaded, entries })
     else run.heads.drop(work.queueId)
   } catch (error) {
     deps.log.error({ err: error, queueId: work.queueId }, 'a receipt could not be processed')
@@ -156,6 +159,11 @@ async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<
     failed(run, [work], error)
   }
 }
+
+const without = (work: QueueWork, aside: ReadonlySet<Waiter>): QueueWork => ({
+  ...work,
+  waiters: work.waiters.filter((waiter) => !aside.has(waiter)),
+})
 
 /**
  * The cash box of these does not hold the queue, as far as the head in memory says. They look once

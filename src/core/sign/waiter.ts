@@ -62,7 +62,7 @@ export class Caller implements Waiter {
 /** What comes of waiters, computed before their turn. */
 interface Computed {
   /** Of those at the front who were computed on this very queue. */
-  entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): readonly Entry[]
+  entriesOf(loaded: LoadedQueue, waiters: readonly Waiter[]): Entry[]
 }
 
 export interface QueueWork {

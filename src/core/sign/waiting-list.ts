@@ -122,7 +122,9 @@ export class WaitingList {
       // a receipt request looks for an answer before it becomes a receipt
       const alone = job.words.asks || job.isWanted !== undefined || refersToReceipts(job)
       const place = this.deps.spans?.here()
-      line.waiters.push(new Caller(this.deps, { job, alone, place, resolve, reject }))
+      const caller = new Caller(this.deps, { job, alone, place, resolve, reject })
+      if (line.waiters.length === 0) line.waiters = [caller]
+      else line.waiters.push(caller)
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
@@ -374,10 +376,18 @@ function takeFast(taken: Line[]): QueueWork[] {
     return {
       queueId: line.queueId,
       accountId: line.accountId,
-      waiters: line.waiters.splice(0, count),
+      waiters: firstOf(line, count),
       ahead: handedOver(line),
     }
   })
+}
+
+/** Takes the first ones off a line; nearly always all. */
+function firstOf(line: Line, count: number): Waiter[] {
+  const { waiters } = line
+  if (count < waiters.length) return waiters.splice(0, count)
+  line.waiters = []
+  return waiters
 }
 
 function handedOver(line: Line): Ahead | undefined {

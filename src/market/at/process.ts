@@ -56,7 +56,7 @@ function accepted(draft: ReceiptDraft): ReceiptOutcome<AtState> {
   const bits = draft.bits | modeBits(state, input.moment.getTime())
   const outcome = finished(draft, {
     stateWord: stateWord(bits, reading.tagging),
-    signatures: [...draft.explanations, ...draft.signatures, ...draft.notifications],
+    signatures: draft.explanations.concat(draft.signatures, draft.notifications),
     stateData,
     journal,
   })

@@ -8,7 +8,7 @@ import { keptHex } from '../../lib/hash.js'
 import { type Soon, whenThere } from '../../lib/soon.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
-import { addAction, addRow, formats, outage, priority } from '../kit/draft.js'
+import { addAction, addRow, formats, outage, priority, withOne } from '../kit/draft.js'
 import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { kindOf, limitMs, usable } from '../kit/unit-mode.js'
@@ -325,16 +325,16 @@ function advance(draft: ReceiptDraft, plan: Plan, { jws, scuId, certificate }: M
   addRow(draft, row)
   if (input.tools.sandbox && plan.added !== undefined) {
     const data = Decimal.cents(plan.added).toShortString()
-    draft.explanations.push(hint(draft, explanations.counter, data))
+    draft.explanations = withOne(draft.explanations, hint(draft, explanations.counter, data))
   }
 }
 
 /** The code, and what the receipt has to be named (§ 10 (3) RKSV) directly after it. */
 function addCode(draft: ReceiptDraft, caption: string, data: string): void {
-  const { reading, signatures } = draft
-  signatures.push({ format: formats.qr, type: draft.types.rksv, caption, data })
-  const name = designation(reading)
-  if (name !== undefined) signatures.push(hint(draft, name, name))
+  const code = { format: formats.qr, type: draft.types.rksv, caption, data }
+  draft.signatures = withOne(draft.signatures, code)
+  const name = designation(draft.reading)
+  if (name !== undefined) draft.signatures.push(hint(draft, name, name))
 }
 
 function designation(reading: { training: boolean; void: boolean }): string | undefined {

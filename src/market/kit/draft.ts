@@ -188,12 +188,13 @@ export function finished<S, D>(
   },
 ): ReceiptOutcome<S> {
   const { stateWord, signatures, stateData, journal, sandboxType, outbox = [] } = rest
-  if (input.tools.sandbox) signatures.push(sandboxMark(input.queue.id, sandboxType))
   const outcome: ReceiptOutcome<S> = {
     faults: NO_FAULTS,
     identification,
     stateWord,
-    signatures,
+    signatures: input.tools.sandbox
+      ? withOne(signatures, sandboxMark(input.queue.id, sandboxType))
+      : signatures,
     stateData,
     state,
     journal,
@@ -213,6 +214,10 @@ export function marketRow(of: { newId(): string }, row: Row): MarketRow {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   return { id: of.newId(), kind, number, scuId, certificate, content: text }
 }
+
+/** The list with one more; a list that grows by pushing has room for 17 from its first one on. */
+export const withOne = <T>(list: readonly T[], one: T): T[] =>
+  list.length === 0 ? [one] : list.concat([one])
 
 export function addRow(draft: Of<'tools'> & { journal: MarketRow[] }, row: Row): void {
   draft.journal.push(marketRow(draft.input.tools, row))
