@@ -213,24 +213,31 @@ interface Names {
   labelNames: readonly string[]
 }
 
-/** A counter. */
+/** A counter with one label or two. */
 export function tally(
   registry: Registry,
   { name, help, labelNames }: Names,
-): { add(...values: readonly string[]): void } {
-  const counts = new Map<string, { values: readonly string[]; count: number }>()
+): { add(value: string, further?: string): void } {
+  // a text of both for each call would cost more than the counting
+  const counts = new Map<string, Map<string, { values: readonly string[]; count: number }>>()
+  const begin = (value: string, further: string | undefined): void => {
+    const values = further === undefined ? [value] : [value, further]
+    const those = counts.get(value) ?? new Map()
+    counts.set(value, those.set(further ?? '', { values, count: 1 }))
+  }
   new Counter({
     ...{ name, help, labelNames: [...labelNames], registers: [registry] },
     collect() {
       this.reset()
-      for (const { values, count } of counts.values()) this.labels(...values).inc(count)
+      for (const those of counts.values()) {
+        for (const { values, count } of those.values()) this.labels(...values).inc(count)
+      }
     },
   })
   return {
-    add: (...values) => {
-      const key = values.join(' ')
-      const known = counts.get(key)
-      if (known === undefined) counts.set(key, { values, count: 1 })
+    add: (value, further) => {
+      const known = counts.get(value)?.get(further ?? '')
+      if (known === undefined) begin(value, further)
       else known.count += 1
     },
   }

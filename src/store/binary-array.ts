@@ -24,15 +24,39 @@ export function elementOf(array: Buffer): Buffer | null {
   return array.readInt32BE(HEAD_BYTES) < 0 ? null : array.subarray(HEAD_BYTES + 4)
 }
 
+/** Of values, or of rows of which a value is asked; a list of them is not made. */
+interface ArrayOf<T> {
+  (values: readonly T[]): Buffer
+  <Row>(rows: readonly Row[], read: (row: Row) => T): Buffer
+}
+
+type Rows = readonly never[]
+type Read<T> = (row: never) => T
+
+function arrayOf<T>(bytesOf: (rows: Rows, read: Read<T>) => Buffer): ArrayOf<T> {
+  return (rows: readonly unknown[], read: unknown = itself) =>
+    bytesOf(rows as Rows, read as Read<T>)
+}
+
+const itself = (value: unknown): unknown => value
+
 /** Elements of one fixed size, or null. */
 function fixed<T>(
   oid: number,
-  values: readonly (T | null)[],
   form: { size: number; write: (buffer: Buffer, value: T, at: number) => void },
+): ArrayOf<T | null> {
+  return arrayOf((rows, read) => fixedBytes(oid, form, { rows, read }))
+}
+
+function fixedBytes<T>(
+  oid: number,
+  form: { size: number; write: (buffer: Buffer, value: T, at: number) => void },
+  { rows, read }: { rows: Rows; read: Read<T | null> },
 ): Buffer {
-  const buffer = start(oid, values.length, values.length * (4 + form.size))
+  const buffer = start(oid, rows.length, rows.length * (4 + form.size))
   let at = HEAD_BYTES
-  for (const value of values) {
+  for (const row of rows) {
+    const value = read(row)
     if (value === null) {
       buffer.writeInt32BE(-1, at)
       at += 4
@@ -54,7 +78,7 @@ function putInteger(buffer: Buffer, value: number, at: number): void {
 
 const int8Form = {
   size: 8,
-  write: (buffer: Buffer, value: number | bigint, at: number) => {
+  write: (buffer: Buffer, value: number | bigint, at: number): void => {
     if (typeof value === 'number') putInteger(buffer, value, at)
     else putInt64BE(buffer, value, at)
   },
@@ -80,33 +104,29 @@ const uuidForm = {
   write: (buffer: Buffer, value: string, at: number) => putUuid(buffer, value, at),
 }
 
-export const int8Array = (values: readonly (number | bigint | null)[]): Buffer =>
-  fixed(OID.int8, values, int8Form)
+export const int8Array = fixed(OID.int8, int8Form)
+export const int4Array = fixed(OID.int4, int4Form)
+export const timestamptzArray = fixed(OID.timestamptz, momentForm)
+export const uuidArray = fixed(OID.uuid, uuidForm)
 
-export const int4Array = (values: readonly (number | null)[]): Buffer =>
-  fixed(OID.int4, values, int4Form)
+type Text = string | Uint8Array | null
 
-export const timestamptzArray = (values: readonly (Date | null)[]): Buffer =>
-  fixed(OID.timestamptz, values, momentForm)
-
-export const uuidArray = (values: readonly (string | null)[]): Buffer =>
-  fixed(OID.uuid, values, uuidForm)
-
-/** A text may come as its UTF-8. */
-export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
+/** A text may come as its UTF-8. Values are asked for twice. */
+export const textArray = arrayOf<Text>((rows, read) => {
   let bytes = 0
-  for (const value of values) bytes += 4 + lengthOf(value)
-  const buffer = start(OID.text, values.length, bytes)
+  for (const row of rows) bytes += 4 + lengthOf(read(row))
+  const buffer = start(OID.text, rows.length, bytes)
   let at = HEAD_BYTES
-  for (const value of values) {
+  for (const row of rows) {
+    const value = read(row)
     const length = value === null ? -1 : putText(buffer, value, at + 4)
     buffer.writeInt32BE(length, at)
     at += 4 + Math.max(length, 0)
   }
   return buffer
-}
+})
 
-function lengthOf(value: string | Uint8Array | null): number {
+function lengthOf(value: Text): number {
   if (value === null) return 0
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
@@ -118,14 +138,17 @@ function putText(buffer: Buffer, value: string | Uint8Array, at: number): number
   return value.length
 }
 
-export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
-  const bytes = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 0)
-  const buffer = start(OID.bytea, values.length, bytes)
+/** Values are asked for twice. */
+export const byteaArray = arrayOf<Uint8Array | null>((rows, read) => {
+  let bytes = 0
+  for (const row of rows) bytes += 4 + (read(row)?.length ?? 0)
+  const buffer = start(OID.bytea, rows.length, bytes)
   let at = HEAD_BYTES
-  for (const value of values) {
+  for (const row of rows) {
+    const value = read(row)
     buffer.writeInt32BE(value === null ? -1 : value.length, at)
     if (value !== null) buffer.set(value, at + 4)
     at += 4 + (value?.length ?? 0)
   }
   return buffer
-}
+})

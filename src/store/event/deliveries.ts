@@ -112,13 +112,13 @@ function attemptsStatement(key: WebhookKey, rows: readonly AttemptRow[]) {
         $7::int4[], $8::int4[], $9::text[]) u`,
     values: [
       ...[key.accountId, key.id],
-      uuidArray(rows.map((row) => row.id)),
-      int8Array(rows.map((row) => row.seq)),
-      int8Array(rows.map((row) => row.toSeq)),
-      timestamptzArray(rows.map((row) => row.at)),
-      int4Array(rows.map((row) => row.status)),
-      int4Array(rows.map((row) => row.ms)),
-      textArray(rows.map((row) => row.error)),
+      uuidArray(rows, (row) => row.id),
+      int8Array(rows, (row) => row.seq),
+      int8Array(rows, (row) => row.toSeq),
+      timestamptzArray(rows, (row) => row.at),
+      int4Array(rows, (row) => row.status),
+      int4Array(rows, (row) => row.ms),
+      textArray(rows, (row) => row.error),
     ],
   }
 }

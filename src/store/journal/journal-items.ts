@@ -250,8 +250,8 @@ export async function receiptsBefore(
   asked: readonly { reference: string; row: number }[],
 ): Promise<(StoredItem | undefined)[]> {
   // binary: the driver holds on to what it sends, and a reference to the request it is part of
-  const references = textArray(asked.map((one) => one.reference))
-  const before = int8Array(asked.map((one) => one.row))
+  const references = textArray(asked, (one) => one.reference)
+  const before = int8Array(asked, (one) => one.row)
   const { rows } = await reaching(() =>
     store.pool.query<JoinedColumns & { place: bigint }>({
       name: 'receipts-before',

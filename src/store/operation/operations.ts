@@ -72,9 +72,9 @@ export async function findOperations(
           where account_id = k.a and cash_box_id = k.c and id = k.id limit 1) o
         ${WITH_ITEM}`,
       values: [
-        uuidArray(keys.map((key) => key.accountId)),
-        uuidArray(keys.map((key) => key.cashBoxId)),
-        uuidArray(keys.map((key) => key.id)),
+        uuidArray(keys, (key) => key.accountId),
+        uuidArray(keys, (key) => key.cashBoxId),
+        uuidArray(keys, (key) => key.id),
       ],
     }),
   )

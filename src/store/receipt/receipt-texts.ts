@@ -12,8 +12,8 @@ interface Texts {
 /** A column of texts as a statement takes it; null where an answer is still to come. */
 export function keptTexts(name: 'request' | 'response', rows: readonly Texts[]): Buffer {
   return name === 'request'
-    ? textArray(rows.map(({ request, requestBytes }) => requestBytes ?? request ?? null))
-    : textArray(rows.map(({ response }) => response ?? null))
+    ? textArray(rows, ({ request, requestBytes }) => requestBytes ?? request ?? null)
+    : textArray(rows, ({ response }) => response ?? null)
 }
 
 /** A row with its texts as they were hashed: byte for byte what the ledger holds. */

@@ -19,16 +19,16 @@ export function inboxPart(events: readonly QueueEvent[]): Part | undefined {
     cash_box_id, kind, subject_id, from_tick, to_tick, data, at ${one ? '' : ', place'})
   join h on h.id = u.queue_id ${one ? '' : 'order by u.place'})`,
     values: [
-      uuidArray(events.map((row) => row.queueId)),
-      uuidArray(events.map((row) => row.id)),
-      textArray(events.map((row) => row.type)),
-      uuidArray(events.map((row) => row.cashBoxId)),
-      textArray(events.map((row) => row.subject.kind)),
-      uuidArray(events.map((row) => row.subject.id)),
-      int8Array(events.map((row) => row.ticks?.from ?? null)),
-      int8Array(events.map((row) => row.ticks?.to ?? null)),
-      textArray(events.map((row) => row.data)),
-      timestamptzArray(events.map((row) => row.at)),
+      uuidArray(events, (row) => row.queueId),
+      uuidArray(events, (row) => row.id),
+      textArray(events, (row) => row.type),
+      uuidArray(events, (row) => row.cashBoxId),
+      textArray(events, (row) => row.subject.kind),
+      uuidArray(events, (row) => row.subject.id),
+      int8Array(events, (row) => row.ticks?.from ?? null),
+      int8Array(events, (row) => row.ticks?.to ?? null),
+      textArray(events, (row) => row.data),
+      timestamptzArray(events, (row) => row.at),
     ],
   }
 }

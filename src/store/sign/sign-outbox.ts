@@ -47,10 +47,10 @@ export function outboxPart(rows: readonly OutboxRow[]): Part | undefined {
   from ${source(first, types('uuid text text text'), one)} u(queue_id, kind, key, payload)
   join h on h.id = u.queue_id)`,
     values: [
-      uuidArray(rows.map((row) => row.queueId)),
-      textArray(rows.map((row) => row.kind)),
-      textArray(rows.map((row) => row.key)),
-      textArray(rows.map((row) => row.payload)),
+      uuidArray(rows, (row) => row.queueId),
+      textArray(rows, (row) => row.kind),
+      textArray(rows, (row) => row.key),
+      textArray(rows, (row) => row.payload),
     ],
   }
 }

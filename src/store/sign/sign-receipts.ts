@@ -44,12 +44,12 @@ export function recordedPart(rows: readonly RecordedRow[]): Part | undefined {
   join h on h.id = u.queue_id)`,
     values: [
       ...receiptValues(receipts),
-      uuidArray(markets.map((row) => row.id)),
-      textArray(markets.map((row) => row.kind)),
-      int8Array(markets.map((row) => row.number)),
-      uuidArray(markets.map((row) => row.scuId)),
-      byteaArray(markets.map((row) => row.certificate?.fingerprint ?? null)),
-      textArray(markets.map((row) => row.content)),
+      uuidArray(markets, (row) => row.id),
+      textArray(markets, (row) => row.kind),
+      int8Array(markets, (row) => row.number),
+      uuidArray(markets, (row) => row.scuId),
+      byteaArray(markets, (row) => row.certificate?.fingerprint ?? null),
+      textArray(markets, (row) => row.content),
     ],
   }
 }
@@ -74,14 +74,14 @@ export function receiptPart(rows: readonly ReceiptRow[]): Part | undefined {
 
 function receiptValues(rows: readonly ReceiptRow[]): Buffer[] {
   return [
-    uuidArray(rows.map((row) => row.queueId)),
-    int8Array(rows.map((row) => row.timeStamp)),
-    uuidArray(rows.map((row) => row.id)),
-    timestamptzArray(rows.map((row) => row.receiptMoment)),
-    int8Array(rows.map((row) => row.receiptNumber)),
+    uuidArray(rows, (row) => row.queueId),
+    int8Array(rows, (row) => row.timeStamp),
+    uuidArray(rows, (row) => row.id),
+    timestamptzArray(rows, (row) => row.receiptMoment),
+    int8Array(rows, (row) => row.receiptNumber),
     textArray(rows.map((row) => row.receiptTotal.toString())),
-    uuidArray(rows.map((row) => row.queueItemId)),
-    byteaArray(rows.map((row) => row.receiptHash)),
+    uuidArray(rows, (row) => row.queueItemId),
+    byteaArray(rows, (row) => row.receiptHash),
   ]
 }
 
@@ -98,15 +98,15 @@ export function marketPart(rows: readonly JournalledMarketRow[]): Part | undefin
     kind, number, scu_id, queue_item_id, certificate_fingerprint, content)
   join h on h.id = u.queue_id)`,
     values: [
-      uuidArray(rows.map((row) => row.queueId)),
-      int8Array(rows.map((row) => row.timeStamp)),
-      uuidArray(rows.map((row) => row.id)),
-      textArray(rows.map((row) => row.kind)),
-      int8Array(rows.map((row) => row.number)),
-      uuidArray(rows.map((row) => row.scuId)),
-      uuidArray(rows.map((row) => row.queueItemId)),
-      byteaArray(rows.map((row) => row.certificate?.fingerprint ?? null)),
-      textArray(rows.map((row) => row.content)),
+      uuidArray(rows, (row) => row.queueId),
+      int8Array(rows, (row) => row.timeStamp),
+      uuidArray(rows, (row) => row.id),
+      textArray(rows, (row) => row.kind),
+      int8Array(rows, (row) => row.number),
+      uuidArray(rows, (row) => row.scuId),
+      uuidArray(rows, (row) => row.queueItemId),
+      byteaArray(rows, (row) => row.certificate?.fingerprint ?? null),
+      textArray(rows, (row) => row.content),
     ],
   }
 }
