@@ -137,7 +137,7 @@ async function exporting({ options, cluster, shop, server, address }: Stand): Pr
     pid: server.pid,
     download: (to) => download(address, till, to),
   })
-  const notes = ['wrk sends REST JSON, a process of Node.js gRPC: it takes more of the machine.']
+  const notes = ['gRPC leaves over plain sockets, as frames that are made before they are needed.']
   return { figures, rounds: [], notes }
 }
 
