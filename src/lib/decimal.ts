@@ -56,6 +56,7 @@ export class Decimal {
   }
 
   plus(other: Decimal): Decimal {
+    if (this === Decimal.ZERO) return other
     if (this.scale === other.scale) return new Decimal(this.units + other.units, this.scale)
     const scale = Math.max(this.scale, other.scale)
     return new Decimal(this.at(scale) + other.at(scale), scale)

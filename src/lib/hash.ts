@@ -46,13 +46,17 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && crypto.timingSafeEqual(a, b)
 }
 
-const hexTexts = new WeakMap<Buffer, string>()
-
 /** Of bytes that never change and come again and again, such as a fingerprint: made once. */
-export function keptHex(bytes: Buffer): string {
-  const known = hexTexts.get(bytes)
-  if (known !== undefined) return known
-  const text = bytes.toString('hex')
-  hexTexts.set(bytes, text)
-  return text
+export const keptHex = keptTexts('hex')
+export const keptBase64 = keptTexts('base64')
+
+function keptTexts(form: 'hex' | 'base64'): (bytes: Buffer) => string {
+  const texts = new WeakMap<Buffer, string>()
+  return (bytes) => {
+    const known = texts.get(bytes)
+    if (known !== undefined) return known
+    const text = bytes.toString(form)
+    texts.set(bytes, text)
+    return text
+  }
 }

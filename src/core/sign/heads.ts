@@ -6,6 +6,7 @@ import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/sign/queues.js'
 import { closeDevice, demandUsable, driverOf, openDevice } from '../drivers.js'
+import { storedState } from './checked-state.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { createUnits } from './units.js'
 
@@ -129,7 +130,7 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
   return {
     head,
     market,
-    state: market.queue.state.parse(JSON.parse(head.state)),
+    state: storedState(market.queue.state, JSON.parse(head.state)),
     stateText: head.state,
     configuration: market.queue.configuration.parse(JSON.parse(head.configuration)),
     slots,

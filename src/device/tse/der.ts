@@ -9,16 +9,35 @@ export interface Element {
 
 const LONG = 0x80
 
-function header(tag: number, length: number): Buffer {
-  if (length < LONG) return Buffer.of(tag, length)
-  if (length < 0x100) return Buffer.of(tag, 0x81, length)
-  if (length < 0x10000) return Buffer.of(tag, 0x82, length >> 8, length & 0xff)
-  return Buffer.of(tag, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff)
+/** Octets that tell a length, beside the first where that is not the length itself. */
+function furtherOctets(length: number): number {
+  if (length < LONG) return 0
+  return length < 0x100 ? 1 : length < 0x10000 ? 2 : 3
 }
 
-/** One element with a definite length. Lengths from 16 MiB on do not occur. */
-export function element(tag: number, content: Buffer): Buffer {
-  return Buffer.concat([header(tag, content.length), content])
+/** Bytes of an element with so much content. */
+export const elementLength = (length: number): number => 2 + furtherOctets(length) + length
+
+/** Tag and length; the content is written behind them, from the place on that is returned. */
+function begin(bytes: Buffer, tag: number, length: number): number {
+  const further = furtherOctets(length)
+  bytes[0] = tag
+  bytes[1] = further === 0 ? length : LONG + further
+  if (further > 0) bytes.writeUIntBE(length, 2, further)
+  return 2 + further
+}
+
+/** One element with a definite length, of one content or several. From 16 MiB on: none occurs. */
+export function element(tag: number, ...contents: readonly Buffer[]): Buffer {
+  let length = 0
+  for (const content of contents) length += content.length
+  const bytes = Buffer.allocUnsafe(elementLength(length))
+  let at = begin(bytes, tag, length)
+  for (const content of contents) {
+    bytes.set(content, at)
+    at += content.length
+  }
+  return bytes
 }
 
 const CONSTRUCTED = 0x20
@@ -31,20 +50,26 @@ export function pieces(tag: number, content: Buffer): Buffer {
   return Buffer.concat([head, element(OCTET_STRING, content), END])
 }
 
-/** The octets of a whole number from 0 on: minimal, a leading zero where the top bit is set. */
-export function integerOctets(value: number): Buffer {
-  const hex = value.toString(16)
-  const octets = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
-  return (octets[0] ?? 0) < LONG ? octets : Buffer.concat([Buffer.of(0), octets])
-}
-
+/** A whole number from 0 on: minimal, a leading zero where the top bit is set. */
 export function integer(tag: number, value: number): Buffer {
-  return element(tag, integerOctets(value))
+  let octets = 1
+  for (let most = LONG; value >= most; most *= 0x100) octets += 1
+  const bytes = Buffer.allocUnsafe(2 + octets)
+  begin(bytes, tag, octets)
+  // from the last octet on: more than 32 bits are for division alone
+  let rest = value
+  for (let at = 1 + octets; at >= 2; at -= 1) {
+    bytes[at] = rest % 0x100
+    rest = Math.floor(rest / 0x100)
+  }
+  return bytes
 }
 
 /** PrintableString; the caller knows that the text is one. */
 export function text(tag: number, value: string): Buffer {
-  return element(tag, Buffer.from(value, 'latin1'))
+  const bytes = Buffer.allocUnsafe(elementLength(value.length))
+  bytes.write(value, begin(bytes, tag, value.length), 'latin1')
+  return bytes
 }
 
 /**

@@ -1,6 +1,6 @@
 // Log messages of version 2 (BSI TR-03151 1.0.1, chapter 2 and appendix E): what is signed, and how
 // it is put together. Log-name.ts reads them again.
-import { element, integer, pieces, text } from './der.js'
+import { element, elementLength, integer, pieces, text } from './der.js'
 import type { Profile } from './profile.js'
 
 export const TAG = {
@@ -107,11 +107,10 @@ export function signatureInput(
 
 /** The whole message. */
 export function logMessage(input: Buffer, signature: Buffer): Buffer {
-  return element(TAG.sequence, Buffer.concat([input, element(TAG.octets, signature)]))
+  return element(TAG.sequence, input, element(TAG.octets, signature))
 }
 
 /** Bytes of the whole message, before it is signed. */
 export function messageLength(input: Buffer, { signatureBytes }: Profile): number {
-  const body = input.length + 2 + signatureBytes
-  return body + (body < 0x80 ? 2 : body < 0x100 ? 3 : body < 0x10000 ? 4 : 5)
+  return elementLength(input.length + elementLength(signatureBytes))
 }

@@ -34,7 +34,11 @@ type DeviceCall<T> = (device: Tse, limit: CallLimit, isRetry: boolean) => Promis
 
 /** Asks once. Whatever a device does wrong is a DeviceError, never an error of the receipt. */
 export async function once<T>(draft: ReceiptDraft, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
-  return attempt(draft, slot, (limit) => call(slot.device, limit, false))
+  try {
+    return await call(slot.device, limitOf(draft, slot), false)
+  } catch (error) {
+    throw noted(draft, slot, error)
+  }
 }
 
 /**
@@ -65,9 +69,9 @@ async function tries<T>(
   let hasLost = false
   for (let tried = 0; ; tried += 1) {
     try {
-      return await attempt(draft, slot, (limit) => call(slot.device, limit, tried > 0))
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
+      return await call(slot.device, limitOf(draft, slot), tried > 0)
+    } catch (failure) {
+      const error = noted(draft, slot, failure)
       hasLost ||= !(error instanceof DeviceRefusal)
       const isOver = tried >= retries || timeLeft(draft, slot) <= 0 || draft.closed.has(slot)
       const isEnd = isOver || !again(error)
@@ -79,25 +83,23 @@ async function tries<T>(
   }
 }
 
-async function attempt<T>(
-  draft: ReceiptDraft,
-  slot: TseSlot,
-  call: (limit: CallLimit) => Promise<T>,
-): Promise<T> {
+/** For the next call of the unit. Throws DeviceError where it is not asked any more. */
+function limitOf(draft: ReceiptDraft, slot: TseSlot): CallLimit {
   const timeoutMs = timeLeft(draft, slot)
   if (timeoutMs <= 0) throw new DeviceError('no time left')
   const closed = draft.closed.get(slot)
   if (closed !== undefined) throw closed
   draft.touched.add(slot)
-  try {
-    return await call({ timeoutMs })
-  } catch (error) {
-    if (error instanceof DeviceError) {
-      if (isHopeless(error)) draft.closed.set(slot, error)
-      throw error
-    }
-    throw new DeviceError(error instanceof Error ? error.message : String(error))
+  return { timeoutMs }
+}
+
+/** What a call failed with, as an error of the device. */
+function noted(draft: ReceiptDraft, slot: TseSlot, error: unknown): DeviceError {
+  if (!(error instanceof DeviceError)) {
+    return new DeviceError(error instanceof Error ? error.message : String(error))
   }
+  if (isHopeless(error)) draft.closed.set(slot, error)
+  return error
 }
 
 function timeLeft(draft: ReceiptDraft, { scu }: TseSlot): number {
@@ -124,6 +126,7 @@ export function certificateOf(slot: TseSlot): MarketRow['certificate'] {
 
 /** Rows of every log message that the touched units wrote during this receipt. */
 export function logRows(draft: ReceiptDraft): MarketRow[] {
+  if (draft.touched.size === 0) return []
   return [...draft.touched].flatMap((slot) => {
     const certificate = certificateOf(slot)
     return runsOf(slot.device.takeLogs()).map((messages) => ({

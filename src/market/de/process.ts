@@ -209,7 +209,7 @@ function accepted(draft: ReceiptDraft): ReceiptOutcome<DeState> {
   const hasData = Object.keys(draft.stateData).length > 0
   const outcome = finished(draft, {
     stateWord: stateWord(draft.bits | modeBits(draft), draft.words),
-    signatures: [...draft.signatures],
+    signatures: draft.signatures,
     stateData: hasData ? JSON.stringify(draft.stateData) : null,
     journal: [...logRows(draft), ...draft.journal],
   })

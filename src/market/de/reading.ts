@@ -174,8 +174,12 @@ function amountField({ charges, pays }: Items, isVoid: boolean): string | Refusa
   const cents = sums.map((sum) => sum.toCents())
   const total = cents.reduce((all, one) => all + one, 0n)
   if (!fits([...cents, total])) return tooLarge('cbChargeItems')
-  return cents.map((one) => formatCents(one, '.')).join('_')
+  let text = ''
+  for (const one of cents) text += `${text === '' ? '' : '_'}${amountText(one)}`
+  return text
 }
+
+const amountText = (cents: bigint): string => (cents === 0n ? '0.00' : formatCents(cents, '.'))
 
 /** Sums per kind and currency in ordinal order: Bar, Bar:CHF, Unbar, Unbar:CHF; no zeros. */
 function paymentField(pays: readonly PayLine[]): string | Refusal {

@@ -2,6 +2,7 @@
 import type { Tagging } from '../../case/word.js'
 import type { DeviceError } from '../../device/device.js'
 import type { FinishSignature, Tse, TseIdentity, TseSignature } from '../../device/tse/tse.js'
+import { keptBase64 } from '../../lib/hash.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput, Unit } from '../contract.js'
@@ -13,7 +14,7 @@ import {
   signatureKinds,
   signatureWords,
 } from './cases.js'
-import { type DeState, openOf, type QueueConfiguration } from './queue.js'
+import { type DeState, openOf, type QueueConfiguration, workingCopy } from './queue.js'
 import type { Reading } from './reading.js'
 import { captions, itemCaptions } from './text.js'
 
@@ -48,6 +49,9 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
   // checked by the market's schema before the queue was stored
   const configuration = input.queue.configuration as QueueConfiguration
   const reference = input.receipt.request.receiptReference ?? ''
+  const state = workingCopy(input.state)
+  state.masterData = masterDataOf(input.state, configuration)
+  state.startsLost ||= skipsRow(input)
   return {
     input,
     configuration,
@@ -55,11 +59,7 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
     words: input.receipt.answersV2 ? 'v2' : reading.tagging,
     reference,
     implicit: isImplicit(reading, reference, input.state),
-    state: {
-      ...input.state,
-      masterData: masterDataOf(input.state, configuration),
-      startsLost: input.state.startsLost || skipsRow(input),
-    },
+    state,
     touched: new Set(),
     closed: new Map(),
     began: undefined,
@@ -210,7 +210,9 @@ const CLOSED_ROWS: readonly Row[] = [
 export function addBusiness(draft: ReceiptDraft, finished: Finished): void {
   const values = valuesOf(serialOf(draft), finished)
   addItem(draft, { kind: QR, caption: draft.configuration['qr-caption'], data: qrText(values) })
-  draft.signatures.push(...itemsOf(draft, BUSINESS_ROWS, values))
+  for (const [kind, name] of BUSINESS_ROWS) {
+    addItem(draft, { kind, caption: itemCaptions[name], data: values[name] })
+  }
 }
 
 /** Twelve fields between semicolons; nothing is escaped (DSFinV-K 2.2, annex I). */
@@ -296,7 +298,7 @@ export function valuesOf(serial: string, finished: Finished): Values {
     logTime: finish.moment.toISOString(),
     algorithm: identity.algorithm,
     logTimeFormat: identity.logTimeFormat,
-    publicKey: identity.publicKey.toString('base64'),
+    publicKey: keptBase64(identity.publicKey),
     actionStart: '',
   }
 }
