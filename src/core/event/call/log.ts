@@ -89,6 +89,8 @@ class BoundedLog implements CallLog {
   private writing = Promise.resolve()
   private lastMs = 0
   private arrived = 0
+  /** Where many came before the last write, no more are held than will be written. */
+  private most = MANY
 
   constructor(deps: CallLogDeps) {
     this.deps = deps
@@ -96,7 +98,7 @@ class BoundedLog implements CallLog {
 
   wants(): boolean {
     this.arrived += 1
-    return this.arrived <= MANY
+    return this.arrived <= this.most
   }
 
   take(call: TakenCall): void {
@@ -121,6 +123,7 @@ class BoundedLog implements CallLog {
     const taken = this.callers
     const most = this.arrived > MANY ? MOST_OF_MANY : MOST_AT_ONCE
     this.callers = new Map()
+    this.most = this.arrived > MANY ? MOST_OF_MANY : MANY
     this.arrived = 0
     if (taken.size > 0) this.writing = this.writing.then(() => this.write(taken, most))
     return this.writing
