@@ -1,5 +1,5 @@
 // Answers that may be asked for again (IsRetry), bounded.
-import { type Answer, type ModuleState, untold } from './state.js'
+import type { Answer, ModuleState } from './state.js'
 
 /** Of answers that arrived: the last receipts. */
 const MOST_DELIVERED = 6
@@ -16,23 +16,27 @@ export function findAnswer(state: ModuleState, key: string): Answer | undefined 
 /** An answer that was lost has arrived after all. */
 export function delivered(state: ModuleState, answer: Answer): void {
   if (answer.lost === undefined) return
-  const { lost: _lost, ...rest } = untold(answer)
+  const { lost: _lost, ...rest } = answer
   state.answers = state.answers.map((one) => (one === answer ? rest : one))
 }
 
 export function keepAnswer(state: ModuleState, answer: Answer): void {
   state.answers.push(answer)
-  const most = answer.lost === true ? MOST_LOST : MOST_DELIVERED
-  const others = state.answers.filter((one) => one.lost !== answer.lost).length
-  dropFirst(state, { lost: answer.lost, surplus: state.answers.length - others - most })
+  const lost = state.answers.filter((one) => one.lost === true)
+  dropFirst(state, { lost: true, surplus: lost.length - MOST_LOST })
+  const delivered = state.answers.length - lost.length
+  dropFirst(state, { lost: undefined, surplus: delivered - MOST_DELIVERED })
 }
 
 function dropFirst(
   state: ModuleState,
   { lost, surplus }: { lost: true | undefined; surplus: number },
 ): void {
-  for (let left = surplus; left > 0; left -= 1) {
-    const first = state.answers.findIndex((one) => one.lost === lost)
-    state.answers.splice(first, 1)
-  }
+  if (surplus <= 0) return
+  let left = surplus
+  state.answers = state.answers.filter((one) => {
+    if (left === 0 || one.lost !== lost) return true
+    left -= 1
+    return false
+  })
 }

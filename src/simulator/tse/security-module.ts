@@ -33,7 +33,6 @@ import {
   memoryExport,
   type OpenTransaction,
   remember,
-  untold,
 } from './state.js'
 import { infoOf } from './unit.js'
 
@@ -308,7 +307,7 @@ export class SecurityModule {
 /** The transaction with one more message. */
 function grown(transaction: OpenTransaction, { counter }: Answer, der: Buffer): OpenTransaction {
   const { bytes, logs } = transaction
-  return { ...untold(transaction), bytes: bytes + der.length, logs: [...logs, counter] }
+  return { ...transaction, bytes: bytes + der.length, logs: [...logs, counter] }
 }
 
 const notInitialized = (): DeviceError => new DeviceError('the device is not initialized')

@@ -74,36 +74,27 @@ export type Range = z.infer<typeof range>
 
 export const readState = (text: string): ModuleState => state.parse(JSON.parse(text))
 
-const TEXT = Symbol('text')
-
 /** Open transactions and kept answers are mostly those of the text before: theirs are kept. */
-type Kept<T> = T & { [TEXT]?: string }
+const texts = new WeakMap<OpenTransaction | Answer, string>()
 
-/** The same without its text; a copy that says something else must not have it. */
-export function untold<T extends OpenTransaction | Answer>(part: T): T {
-  return { ...part, [TEXT]: undefined }
-}
-
-function openText(one: Kept<OpenTransaction>): string {
-  one[TEXT] ??= JSON.stringify([one.number, one.client, one.start, one.bytes, ...one.logs])
-  return one[TEXT]
-}
-
-function answerText(one: Kept<Answer>): string {
-  one[TEXT] ??= JSON.stringify(one)
-  return one[TEXT]
-}
-
-function listText<T>(list: readonly T[], textOf: (one: T) => string): string {
-  let text = ''
-  for (const one of list) text += text === '' ? textOf(one) : `,${textOf(one)}`
+function textOf<T extends OpenTransaction | Answer>(part: T, write: (part: T) => unknown): string {
+  const known = texts.get(part)
+  if (known !== undefined) return known
+  const text = JSON.stringify(write(part))
+  texts.set(part, text)
   return text
 }
 
+const listOf = ({ number, client, start, bytes, logs }: OpenTransaction) => [
+  ...[number, client, start, bytes],
+  ...logs,
+]
+
 export function stateText({ open, answers, ...others }: ModuleState): string {
+  const openTexts = open.map((one) => textOf(one, listOf)).join(',')
+  const answerTexts = answers.map((one) => textOf(one, (answer) => answer)).join(',')
   const rest = JSON.stringify(others).slice(0, -1)
-  const openTexts = listText(open, openText)
-  return `${rest},"open":[${openTexts}],"answers":[${listText(answers, answerText)}]}`
+  return `${rest},"open":[${openTexts}],"answers":[${answerTexts}]}`
 }
 
 export function newState(): ModuleState {
