@@ -230,14 +230,6 @@ export const noTseFailure = {
 
 export const noLateSigning = usedFailed(NO_LATE_ENTRIES)
 
-/** In the order of the schema, which a copy keeps. */
-const FRESH: DeState = deState.parse(initial())
-
-/** A copy that the steps of a receipt change; of one shape, whatever its queue went through. */
-export function workingCopy(state: DeState): DeState {
-  return Object.assign({ ...FRESH }, state)
-}
-
 export function openIn(state: DeState): OpenOutage[] {
   return openOutages({
     device: { receipts: state.sscdFailCount, since: state.sscdFailMoment },

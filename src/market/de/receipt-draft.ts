@@ -14,7 +14,7 @@ import {
   signatureKinds,
   signatureWords,
 } from './cases.js'
-import { type DeState, openOf, type QueueConfiguration, workingCopy } from './queue.js'
+import { type DeState, openOf, type QueueConfiguration } from './queue.js'
 import type { Reading } from './reading.js'
 import { captions, itemCaptions } from './text.js'
 
@@ -49,9 +49,6 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
   // checked by the market's schema before the queue was stored
   const configuration = input.queue.configuration as QueueConfiguration
   const reference = input.receipt.request.receiptReference ?? ''
-  const state = workingCopy(input.state)
-  state.masterData = masterDataOf(input.state, configuration)
-  state.startsLost ||= skipsRow(input)
   return {
     input,
     configuration,
@@ -59,7 +56,11 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
     words: input.receipt.answersV2 ? 'v2' : reading.tagging,
     reference,
     implicit: isImplicit(reading, reference, input.state),
-    state,
+    state: {
+      ...input.state,
+      masterData: masterDataOf(input.state, configuration),
+      startsLost: input.state.startsLost || skipsRow(input),
+    },
     touched: new Set(),
     closed: new Map(),
     began: undefined,
