@@ -81,9 +81,20 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   const processData = dataOf(row, { bonType, charges, pays, isVoid })
   if (typeof processData !== 'string') return processData
   const caseData = caseDataOf(request, tagging)
-  const { processType } = row
-  const parts = { row, bonType, processType, processData, caseData, charges, pays }
-  return { kind: 'reading', tagging, ...code, ...parts }
+  return {
+    kind: 'reading',
+    tagging,
+    code: code.code,
+    flags: code.flags,
+    row,
+    bonType,
+    flow: code.flow,
+    processType: row.processType,
+    processData,
+    caseData,
+    charges,
+    pays,
+  }
 }
 
 function wrongCase(read: CasedRequest): Unread | undefined {
