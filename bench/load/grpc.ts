@@ -1,6 +1,6 @@
-// Calls of gRPC from a process of its own, over plain sockets: frames of HTTP/2 that are made before
-// they are needed, and of an answer no more is read than whether it has a message and where it
-// ends. A library for HTTP/2 would take as much of the machine as the server that is measured.
+// Calls of gRPC from a process of its own, over plain sockets: frames of HTTP/2 that are made
+// before they are needed, and of an answer no more is read than whether it has a message and where
+// it ends. A library for HTTP/2 would take as much of the machine as the server that is measured.
 import { connect, type Socket } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'

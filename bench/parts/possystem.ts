@@ -25,7 +25,8 @@ type Door = (typeof DOORS)[number]
 export async function benchPosSystem(options: Options, cluster: Cluster): Promise<PartResult> {
   const masterKey = randomBytes(32)
   const shop = await openShop(cluster, { masterKey, tills: QUEUES })
-  const server = await startServer({ databaseUrl: cluster.url, masterKey, profile: options.profile })
+  const { profile } = options
+  const server = await startServer({ databaseUrl: cluster.url, masterKey, profile })
   const moment = new Date().toISOString()
   try {
     for (const till of shop.tills) {

@@ -1,5 +1,6 @@
-// Bodies as clients pack and write them: gzip and deflate are unpacked within the limit of the call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask
-// for it, packed bodies are refused.
+// Bodies as clients pack and write them: gzip and deflate are unpacked within the limit of the
+// call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask for it,
+// packed bodies are refused.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -69,18 +69,23 @@ function withSlots(loaded: LoadedQueue, slotOf: (slot: Slot) => Slot): LoadedQue
 
 /** Who computes on which shared unit right now: one batch or one lane. */
 export class UnitLocks {
-  private readonly owners = new Map<string, object>()
+  /** Of every unit that was taken lately; one that is free stays: as with a busy Set, see Few. */
+  private owners = new Map<string, object | undefined>()
+  private held: string[] = []
   private readonly waiting: { ids: readonly string[]; wake: () => void }[] = []
 
   areFree(ids: readonly string[]): boolean {
-    return ids.every((id) => !this.owners.has(id))
+    return ids.every((id) => this.owners.get(id) === undefined)
   }
 
   /** All or none; an owner may take again what it has. */
   take(ids: readonly string[], owner: object): boolean {
-    const free = ids.every((id) => (this.owners.get(id) ?? owner) === owner)
-    if (free) for (const id of ids) this.owners.set(id, owner)
-    return free
+    if (!ids.every((id) => (this.owners.get(id) ?? owner) === owner)) return false
+    for (const id of ids) {
+      if (this.owners.get(id) === undefined) this.held.push(id)
+      this.owners.set(id, owner)
+    }
+    return true
   }
 
   /** Called once, when these units are free; they may be taken again by then. */
@@ -89,13 +94,20 @@ export class UnitLocks {
   }
 
   release(owner: object): void {
-    let released = false
-    for (const [id, other] of this.owners) {
-      if (other === owner) released = this.owners.delete(id) || released
-    }
-    if (!released) return
+    const others = this.held.filter((id) => this.owners.get(id) !== owner)
+    if (others.length === this.held.length) return
+    for (const id of this.held) if (this.owners.get(id) === owner) this.owners.set(id, undefined)
+    this.held = others
+    if (this.owners.size > MOST_FREE + others.length) this.forgetFree()
     const ready = this.waiting.filter((one) => this.areFree(one.ids))
     for (const one of ready) this.waiting.splice(this.waiting.indexOf(one), 1)
     for (const one of ready) one.wake()
   }
+
+  private forgetFree(): void {
+    this.owners = new Map(this.held.map((id) => [id, this.owners.get(id)]))
+  }
 }
+
+/** Units that are known and free. */
+const MOST_FREE = 10_000

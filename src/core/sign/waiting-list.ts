@@ -6,6 +6,7 @@ import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
 import { Ahead, type Behind } from './ahead.js'
 import { commitFast } from './batch.js'
+import { Few } from './few.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { type Followers, runLane } from './lane.js'
@@ -34,6 +35,8 @@ const SHARE_OF_POOL = 0.4
 
 /** How often it is looked for callers whose time is over. */
 const LOOK_MS = 100
+/** After so many looks a line in front of which nobody was is let go. */
+const QUIET_LOOKS = 20
 
 /** The line in front of one queue. */
 interface Line {
@@ -50,35 +53,14 @@ interface Line {
   ahead?: Ahead | undefined
   /** In the list of those that can go on with it. */
   isEarly: boolean
-}
-
-/**
- * A few things at a time, in no order, instead of a Set that is always busy. A Set makes its table
- * anew now and then, and the table before leads to the new one: a single one that has got into
- * long-lived memory keeps all that were in any table since, until everything is collected.
- */
-export class Few<T> {
-  private readonly all: T[] = []
-
-  add(one: T): void {
-    this.all.push(one)
-  }
-
-  delete(one: T): void {
-    const at = this.all.indexOf(one)
-    if (at < 0) return
-    const last = this.all.pop()
-    if (last !== undefined && at < this.all.length) this.all[at] = last
-  }
-
-  [Symbol.iterator](): IterableIterator<T> {
-    return this.all.values()
-  }
+  /** Looks since somebody was there. */
+  quiet: number
 }
 
 export class WaitingList {
   private readonly deps: SignDeps
   private readonly heads: Heads
+  /** Kept for a while when they are empty: as with a busy Set, see Few. */
   private readonly lines = new Map<string, Line>()
   private readonly ready: Line[] = []
   /** Busy ones with receipts that can be computed now. */
@@ -166,6 +148,7 @@ export class WaitingList {
       busy: false,
       stale: false,
       isEarly: false,
+      quiet: 0,
     }
     this.lines.set(job.queueId, line)
     return line
@@ -313,6 +296,7 @@ export class WaitingList {
     if (this.isIdle()) {
       clearInterval(this.looking)
       this.looking = undefined
+      this.lines.clear()
       return
     }
     const late = (waiter: Waiter) => isLate(this.deps, waiter)
@@ -320,12 +304,19 @@ export class WaitingList {
       for (const { waiters } of works) rejectAll(waiters.filter(late), fail('DATABASE_AWAY'))
     }
     for (const line of this.lines.values()) {
+      if (this.isLetGo(line)) continue
       const gone = line.waiters.filter(late)
       if (gone.length === 0) continue
       line.waiters = line.waiters.filter((waiter) => !gone.includes(waiter))
       this.waiting -= gone.length
       rejectAll(gone, fail('OVERLOADED'))
     }
+  }
+
+  private isLetGo(line: Line): boolean {
+    line.quiet = line.busy || line.waiters.length > 0 ? 0 : line.quiet + 1
+    if (line.quiet > QUIET_LOOKS) this.lines.delete(line.queueId)
+    return line.quiet > 0
   }
 
   /** A fault of this program: nobody may wait for ever because of it, and no head is believed. */
@@ -352,7 +343,7 @@ export class WaitingList {
       if (line.stale) this.heads.drop(line.queueId)
       line.stale = false
       if (line.waiters.length > 0) this.ready.push(line)
-      else this.lines.delete(line.queueId)
+      else handedOver(line)
     }
     this.plan()
     if (this.isIdle()) for (const resolve of this.idle.splice(0)) resolve()
