@@ -1,12 +1,11 @@
 // The waiting list over all queues: gathers receipts while earlier batches commit, then writes many
 // queues with one statement (group commit).
 import { fail } from '../../errors.js'
-import { Semaphore } from '../../lib/semaphore.js'
+import { Few, Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
 import { Ahead, type Behind } from './ahead.js'
 import { commitFast } from './batch.js'
-import { Few } from './few.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { type Followers, runLane } from './lane.js'
