@@ -1,7 +1,7 @@
 // The waiting list over all queues: gathers receipts while earlier batches commit, then writes many
 // queues with one statement (group commit).
 import { fail } from '../../errors.js'
-import { Few, Semaphore } from '../../lib/semaphore.js'
+import { Semaphore } from '../../lib/semaphore.js'
 import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { openQueueTurns, type QueueTurns } from '../../store/sign/queue-turns.js'
 import { Ahead, type Behind } from './ahead.js'
@@ -12,7 +12,7 @@ import { type Followers, runLane } from './lane.js'
 import { refersToReceipts } from './references.js'
 import { SharedStatements } from './shared-statements.js'
 import { UnitLocks } from './units.js'
-import { Caller, isLate, type QueueWork, rejectAll, type Waiter } from './waiter.js'
+import { Caller, Few, isLate, type QueueWork, rejectAll, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
 const BATCH_RECEIPTS = 256

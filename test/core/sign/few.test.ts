@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { Few } from '../../src/lib/semaphore.js'
+import { Few } from '../../../src/core/sign/waiter.js'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
