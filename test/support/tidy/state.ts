@@ -8,7 +8,6 @@ import type { Finding, Tree } from './tree.js'
  * this list.
  */
 const MEASURED: readonly string[] = [
-  'src/lib/heap-growth.ts atWork',
   'src/lib/slices.ts waiting',
   'src/device/es256.ts keys',
   'src/market/at/devices/certificate.ts read',

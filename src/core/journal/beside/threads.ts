@@ -2,7 +2,6 @@
 // order; one that dies takes its orders with it, and the next order starts another.
 import { Worker } from 'node:worker_threads'
 import { fail } from '../../../errors.js'
-import { growBeside } from '../../../lib/heap-growth.js'
 import { threadModule } from '../../../lib/thread-module.js'
 import { type Delivered, Delivery } from './delivery.js'
 import { type Asked, faultOf, type Told } from './protocol.js'
@@ -105,7 +104,6 @@ class Thread {
 
   async run(order: unknown, { leaving, over }: Required<RunOptions>): Promise<Delivered> {
     const id = ++this.last
-    const ended = growBeside()
     let late: NodeJS.Timeout | undefined
     const delivery = new Delivery({
       taken: () => this.say({ say: 'taken', id }),
@@ -117,7 +115,6 @@ class Thread {
         clearTimeout(late)
         leaving?.removeEventListener('abort', leave)
         this.orders.delete(id)
-        ended()
         over()
       },
     })
