@@ -156,6 +156,20 @@ it('of each caller the newest hundred stay, and of all what there is room for', 
   expect((await rows('select id from kept_call')).rowCount).toBe(0)
 })
 
+it('of many calls no more are held than are written, until there are few again', async () => {
+  const log = shop.deps.callLog
+  const wanted = async (count: number) => {
+    const held = Array.from({ length: count }, () => log?.wants()).filter(Boolean).length
+    await log?.settled()
+    return held
+  }
+  await wanted(0)
+  expect(await wanted(300)).toBe(100)
+  expect(await wanted(300)).toBe(15)
+  expect(await wanted(10)).toBe(10)
+  expect(await wanted(300)).toBe(100)
+})
+
 it('secrets are in no text, wherever they stand', async () => {
   await cleared()
   const { accessToken } = shop.dealer
