@@ -50,25 +50,12 @@ export interface FinishOrder extends Content {
 export async function finishOn(
   draft: ReceiptDraft,
   slot: TseSlot,
-  order: FinishOrder,
+  { number, itemId, again, startMoment = startOf(draft, number), ...content }: FinishOrder,
 ): Promise<FinishSignature> {
-  const { number, startMoment = startOf(draft, number) } = order
-  const { itemId, again, processType, processData } = order
   const result = await onOpen(draft, { slot, number }, () =>
     ask(draft, slot, (device, limit, isRetry) => {
-      const parts = { itemId, isRetry: isRetry || again, processType, processData }
-      const call = callOf(draft, parts)
-      // member by member: what a spread makes with further members grows old before it dies
-      const finish = {
-        clientId: call.clientId,
-        processType: call.processType,
-        processData: call.processData,
-        queueItemId: call.queueItemId,
-        isRetry: call.isRetry,
-        transactionNumber: number,
-        startMoment,
-      }
-      return device.finishTransaction(finish, limit)
+      const call = callOf(draft, { itemId, isRetry: isRetry || again, ...content })
+      return device.finishTransaction({ ...call, transactionNumber: number, startMoment }, limit)
     }),
   )
   if (result.transactionNumber === number) return result
