@@ -68,6 +68,7 @@ import { createOutbound } from './device/outbound.js'
 import { tracedOutbound } from './device/outbound-spans.js'
 import { createConnect } from './device/socket.js'
 import type { Jobs } from './jobs/runner.js'
+import { Precedence } from './lib/slices.js'
 import type { Spans } from './lib/spans.js'
 import {
   actingMarkets,
@@ -155,10 +156,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const now = input.now ?? (() => new Date())
   const spans = await spansOf(config, log)
   const store = input.store ?? (await createStore({ ...input, spans }))
+  const precedence = new Precedence()
   const metrics = createMetrics({
-    waiting: () => signing.waiting,
+    signed: () => precedence.claim(),
+    ...{ waiting: () => signing.waiting, exports: () => beside.places },
     ...{ pool: store.pool, environment: config.ENVIRONMENT, process: input.process },
-    exports: () => beside.places,
     outside: outsideFigures({ store, marketOf, now, log }),
   })
   const common = commonOf(config, { store, now, watch: watchedBy(spans, metrics.devices), spans })
@@ -172,9 +174,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       queues: QUEUES_KEPT,
       connections: config.DATABASE_POOL,
     },
-    failPoints,
-    observe: metrics.observer,
-    spans,
+    ...{ failPoints, spans, observe: metrics.observer },
   })
   const operations = createOperations({
     ...{ store, runner, now, log, failureOf },
@@ -189,7 +189,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const pump = createPump({ store, log, onUrgent: () => watch.hurry() })
   const webhookWorker = webhookWorkerOf(config, common, log)
   const rendering = renderingOf(log)
-  const beside = besideOf(config, { store, now, marketOf, log })
+  const beside = besideOf(config, { store, now, marketOf, log, precedence })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
     endOf: paymentEndOf,

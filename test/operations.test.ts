@@ -21,6 +21,7 @@ beforeAll(() => {
   const log = { warn: () => undefined }
   createMetrics({
     waiting: () => 0,
+    signed: () => undefined,
     pool: { totalCount: 0, idleCount: 0, waitingCount: 0 },
     environment: 'sandbox',
     exports: () => ({ taken: 0, waiting: 0 }),

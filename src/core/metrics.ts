@@ -42,6 +42,8 @@ export interface CallObserver {
 export interface MetricsInput {
   /** How many receipts wait in front of their queues right now. */
   waiting(): number
+  /** Called for every statement of receipts. */
+  signed(): void
   /** Connections to the database. */
   pool: { totalCount: number; idleCount: number; waitingCount: number }
   environment: string
@@ -66,7 +68,7 @@ export function createMetrics(input: MetricsInput): Metrics {
     registers: [registry],
   })
   return {
-    observer: signFigures(registry),
+    observer: signFigures(registry, input.signed),
     devices: deviceFigures(registry),
     calls: callFigures(registry),
     message: (channel, outcome) => messages.inc({ channel, outcome }),
@@ -121,7 +123,7 @@ function processFigures(registry: Registry, input: MetricsInput): void {
   })
 }
 
-function signFigures(registry: Registry): SignObserver {
+function signFigures(registry: Registry, signed: () => void): SignObserver {
   const registers = [registry]
   const receipts = tally(registry, {
     name: 'fiskalwerk_receipts_total',
@@ -150,7 +152,10 @@ function signFigures(registry: Registry): SignObserver {
     labelNames: [],
   })
   return {
-    batch: (count) => batches.observe(count),
+    batch: (count) => {
+      signed()
+      batches.observe(count)
+    },
     receipt: (market, outcome, isUnsigned) => {
       receipts.add(market, outcome)
       if (isUnsigned) unsigned.add(market)

@@ -71,7 +71,7 @@ async function* toldOf<T>(body: AsyncIterable<T>, tell: (error: unknown) => void
   }
 }
 
-function threadsOf(config: Config, threads: number, { store, log }: Parts): Threads {
+function threadsOf(config: Config, threads: number, { store, log, precedence }: Parts): Threads {
   const entry = new URL('thread.js', import.meta.url)
   const own = import.meta.url.endsWith('.ts') ? entry.href.replace(/\.js$/, '.ts') : entry.href
   const data = async (): Promise<ThreadData> => ({
@@ -81,6 +81,7 @@ function threadsOf(config: Config, threads: number, { store, log }: Parts): Thre
         ? config.MASTER_KEY
         : [await masterKeyOf(resolve(config.DATA_DIR))],
     logLevel: config.LOG_LEVEL.level,
+    precedence: precedence.shared,
   })
   return createThreads({
     ...{ entry: new URL(own), threads, data },

@@ -5,6 +5,7 @@ import { type CheckedPlace, checksOf } from '../../core/event/receipt/checks.js'
 import { type JournalOrder, journalAnswer } from '../../core/journal/beside/journal.js'
 import type { Work } from '../../core/journal/beside/serving.js'
 import { Semaphore } from '../../lib/semaphore.js'
+import type { Precedence } from '../../lib/slices.js'
 import { marketOf } from '../../market/index.js'
 import type { Store } from '../../store/client.js'
 import { untilLeft } from '../../store/journal/abandoned.js'
@@ -17,6 +18,7 @@ export type Order =
 export interface OrderDeps {
   store: Store
   now(): Date
+  precedence: Precedence
   log: Parameters<typeof performImport>[0]['log']
 }
 
@@ -25,13 +27,13 @@ export const READING = 2
 /** One that cancels, and two of each import. */
 export const CONNECTIONS = READING + 1 + 2 * 2
 
-export function workOf({ store, now, log }: OrderDeps): Work {
+export function workOf({ store, now, log, precedence }: OrderDeps): Work {
   const turns = new Semaphore(READING)
   return async (asked, left) => {
     const order = asked as Order
     if (order.do === 'import')
-      return { head: await performImport({ store, now, log }, order.order) }
-    const reading = untilLeft(store, { left, turns })
+      return { head: await performImport({ store, now, log, precedence }, order.order) }
+    const reading = untilLeft(store, { left, turns, precedence })
     if (order.do === 'journal') return journalAnswer({ store: reading, marketOf }, order)
     const moment = new Date(order.moment)
     return { head: await checksOf({ store: reading, marketOf, now: () => moment }, order.place) }

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { serveOrders } from '../../core/journal/beside/serving.js'
 import { createSealer } from '../../lib/seal.js'
+import { Precedence } from '../../lib/slices.js'
 import { createLog } from '../../log.js'
 import { openStore, type Store } from '../../store/client.js'
 import { CONNECTIONS, workOf } from './orders.js'
@@ -11,6 +12,7 @@ import { CONNECTIONS, workOf } from './orders.js'
 export interface ThreadData {
   connection: Store['connection']
   keys: readonly Uint8Array[]
+  precedence: SharedArrayBuffer
   logLevel: string
 }
 
@@ -21,7 +23,7 @@ const PRIORITY = 10
 if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
 
 if (parentPort !== null) {
-  const { connection, keys, logLevel } = workerData as ThreadData
+  const { connection, keys, logLevel, precedence: shared } = workerData as ThreadData
   const log = createLog(logLevel, false)
   const store = openStore({
     connection: { ...connection, application_name: 'fiskalwerk beside' },
@@ -29,5 +31,7 @@ if (parentPort !== null) {
     sealer: createSealer(keys.map((key) => Buffer.from(key))),
     onBroken: (error) => log.warn({ err: error }, 'a database connection of exports broke'),
   })
-  serveOrders(parentPort, workOf({ store, now: () => new Date(), log }), () => store.close())
+  const precedence = new Precedence(shared)
+  const work = workOf({ store, now: () => new Date(), log, precedence })
+  serveOrders(parentPort, work, () => store.close())
 }

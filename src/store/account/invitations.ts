@@ -182,24 +182,30 @@ export async function knownEmails(
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Many at once; the keys of those that were new. */
+/** One that is to be stored. */
+export interface NewInvitation extends InvitationData {
+  id: string
+  /** Of its e-mail, as it is compared. */
+  key: string
+}
+
+/**
+ * Many at once: the JSON text of a list of NewInvitation. Of several with one e-mail the first one
+ * counts; the ids of those that were new.
+ */
 export async function insertInvitations(
   on: On,
   accountId: string,
-  given: { createdAt: Date; rows: readonly (InvitationData & { id: string })[] },
+  given: { createdAt: Date; json: string },
 ): Promise<Set<string>> {
-  const records = given.rows.map(({ id, company, contact, rights }) => ({
-    ...{ id, key: emailKey(contact.email), rights },
-    ...{ company: JSON.stringify(company), contact: JSON.stringify(contact) },
-  }))
-  const { rows } = await on.query<{ key: string }>(
+  const { rows } = await on.query<{ id: string }>(
     `insert into invitation (account_id, id, email_key, company, contact, rights, created_at)
      select $1::uuid, r.id, r.key, r.company, r.contact, r.rights, $3::timestamptz
      from json_to_recordset($2::json)
        as r(id uuid, key text, company text, contact text, rights text)
      on conflict (account_id, email_key) where not deleted do nothing
-     returning email_key as key`,
-    [accountId, JSON.stringify(records), given.createdAt],
+     returning id`,
+    [accountId, given.json, given.createdAt],
   )
-  return new Set(rows.map(({ key }) => key))
+  return new Set(rows.map(({ id }) => id))
 }

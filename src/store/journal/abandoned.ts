@@ -2,23 +2,38 @@
 // them any more.
 import type pg from 'pg'
 import type { Semaphore } from '../../lib/semaphore.js'
+import type { Precedence } from '../../lib/slices.js'
 import type { Store } from '../client.js'
 import { onConnection } from '../transaction.js'
+
+/** Of its time, reading that gives way takes a fifth. */
+const REST = 4
+
+export interface Reading {
+  left: AbortSignal
+  turns: Semaphore
+  precedence: Precedence
+}
 
 /**
  * The store for one reader until `left` says that it has gone: from then on every statement fails,
  * and the one under way is cancelled. `turns`: connections that all readers of the pool may use
- * together; one more is for cancelling.
+ * together; one more is for cancelling. A turn lasts longer than its statement while there is work
+ * that goes first: all readers together then ask for less.
  */
-export function untilLeft(
-  store: Store,
-  { left, turns }: { left: AbortSignal; turns: Semaphore },
-): Store {
+export function untilLeft(store: Store, { left, turns, precedence }: Reading): Store {
   const query = (text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> => {
     const asked = typeof text === 'string' ? { text, values: values ?? [] } : text
-    return turns.run(() =>
-      onConnection(store, (client) => cancellable(store, { client, asked, left })),
-    )
+    return new Promise((resolve, reject) => {
+      void turns.run(async () => {
+        const began = performance.now()
+        await onConnection(store, (client) => cancellable(store, { client, asked, left })).then(
+          resolve,
+          reject,
+        )
+        await precedence.giveWay(performance.now() - began, REST)
+      })
+    })
   }
   return { ...store, pool: Object.create(store.pool, { query: { value: query } }) as pg.Pool }
 }
