@@ -155,7 +155,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
   const spans = await spansOf(config, log)
-  const store = input.store ?? (await createStore({ ...input, spans }))
+  const store = input.store ?? (await createStore({ ...input, spans, byIndex: true }))
   const precedence = new Precedence()
   const metrics = createMetrics({
     signed: () => precedence.claim(),

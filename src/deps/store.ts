@@ -12,17 +12,20 @@ export interface StoreInput {
   config: Config
   log: Logger
   database: Pick<Database, 'poolConfig'>
+  /** Of a server. */
+  byIndex?: boolean
   /** Left out: nobody wants traces. */
   spans?: Spans | undefined
 }
 
-export async function createStore({ config, log, database, spans }: StoreInput): Promise<Store> {
+export async function createStore(input: StoreInput): Promise<Store> {
+  const { config, log, database, spans, byIndex = false } = input
   const own = config.MASTER_KEY.length > 0
   const keys = own ? config.MASTER_KEY : [await masterKeyOf(resolve(config.DATA_DIR))]
   return openStore({
     connection: database.poolConfig,
     size: config.DATABASE_POOL,
-    spans,
+    ...{ spans, byIndex },
     sealer: createSealer(keys),
     // a call that asks before it signs has an answer in the same time
     patienceMs: config.SIGN_WAITING_SECONDS * 900,

@@ -3,7 +3,10 @@
 import { putUuid } from '../lib/id.js'
 import { putInt64BE } from '../lib/ticks.js'
 
-const OID = { bytea: 17, int8: 20, text: 25, timestamptz: 1184, uuid: 2950, int4: 23 } as const
+const OID = {
+  ...{ bytea: 17, int8: 20, int4: 23, text: 25, tid: 27 },
+  ...{ timestamptz: 1184, uuid: 2950 },
+} as const
 const HEAD_BYTES = 20
 /** Milliseconds from 1970 to 2000, PostgreSQL's own epoch. */
 const POSTGRES_EPOCH_MS = 946_684_800_000
@@ -104,10 +107,21 @@ const uuidForm = {
   write: (buffer: Buffer, value: string, at: number) => putUuid(buffer, value, at),
 }
 
+/** Block and item, as PostgreSQL tells them: `(3,17)`. */
+const tidForm = {
+  size: 6,
+  write: (buffer: Buffer, value: string, at: number) => {
+    const comma = value.indexOf(',')
+    buffer.writeUInt32BE(Number(value.slice(1, comma)), at)
+    buffer.writeUInt16BE(Number(value.slice(comma + 1, -1)), at + 4)
+  },
+}
+
 export const int8Array = fixed(OID.int8, int8Form)
 export const int4Array = fixed(OID.int4, int4Form)
 export const timestamptzArray = fixed(OID.timestamptz, momentForm)
 export const uuidArray = fixed(OID.uuid, uuidForm)
+export const tidArray = fixed(OID.tid, tidForm)
 
 type Text = string | Uint8Array | null
 

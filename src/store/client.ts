@@ -8,7 +8,7 @@ import { PrismaClient } from '../generated/prisma/client.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Spans } from '../lib/spans.js'
 import type { Branding } from '../model/branding.js'
-import { refuseStandby, watchCommits } from './durable.js'
+import { readyByIndex, refuseStandby, watchCommits } from './durable.js'
 import { traceStatements } from './statement-spans.js'
 import { type Writes, watchWrites } from './writes.js'
 
@@ -23,7 +23,15 @@ export interface Store {
   brandings: LRUCache<string, Branding>
   /** The few texts of the sign statement that there are, by their names. */
   signTexts: Map<string, string>
+  /** Where the rows of queues and units lie, by their ids; see sign/queues.ts. */
+  signPlaces: Map<string, SeenPlace>
   close(): Promise<void>
+}
+
+/** At a version of the row, its ctid as PostgreSQL tells it. */
+export interface SeenPlace {
+  version: bigint
+  place: string
 }
 
 export interface StoreOptions {
@@ -33,6 +41,11 @@ export interface StoreOptions {
   sealer: Sealer
   /** Longest wait for a connection or an answer, in milliseconds; left out: the usual ones. */
   patienceMs?: number
+  /**
+   * Plans go by indexes: a table of few rows that move often is mostly states that they had, and
+   * PostgreSQL would read all of it for as long as it takes it for small.
+   */
+  byIndex?: boolean
   /** Left out: statements are in no trace. */
   spans?: Spans | undefined
   /** Told when an idle connection breaks; the pool replaces it by itself. */
@@ -58,7 +71,7 @@ export function openStore(options: StoreOptions): Store {
     statement_timeout: Math.min(STATEMENT_MS, patienceMs),
     query_timeout: Math.min(STATEMENT_MS + 1_000, patienceMs),
     keepAlive: true,
-    verify: refuseStandby,
+    verify: options.byIndex === true ? readyByIndex : refuseStandby,
   })
   let isClosing = false
   pool.on('error', (error) => {
@@ -80,6 +93,7 @@ export function openStore(options: StoreOptions): Store {
     writes,
     brandings: new LRUCache({ max: BRANDINGS }),
     signTexts: new Map(),
+    signPlaces: new Map(),
     close: async () => {
       isClosing = true
       await prisma.$disconnect()

@@ -68,7 +68,7 @@ export const testKey = (): Buffer => randomBytes(32)
 export function openStand(connection: PoolConfig, options: StandOptions = {}): Stand {
   const seen: Seen = { conflicts: 0, batches: [], errors: [] }
   const store = openStore({
-    connection,
+    ...{ connection, byIndex: true },
     size: options.limits?.connections ?? 10,
     sealer: createSealer([options.masterKey ?? testKey()]),
     onBroken: () => undefined,

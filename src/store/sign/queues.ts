@@ -6,7 +6,7 @@ import type { Store } from '../client.js'
 import { inTransaction } from '../transaction.js'
 import { SELLER, type SellerRow, sellerOf } from './seller.js'
 import type { SignBatch } from './sign-batch.js'
-import { signStatement } from './sign-statement.js'
+import { notePlace, signStatement } from './sign-statement.js'
 
 export interface QueueKey {
   accountId: string
@@ -75,13 +75,14 @@ const NEWEST_RECORD = `(select m.id from ((select j.id, j.time_stamp from market
 
 // Queue and units in one snapshot: a change of a unit bumps the version of its queues
 const HEADS = `
-select q.*, ${NEWEST_RECEIPT} as last_receipt_id,
+select q.*, q.ctid::text as place, ${NEWEST_RECEIPT} as last_receipt_id,
   ${NEWEST_RECORD} as last_market_id, ${newestOf('action_journal')} as last_action_id,
   ${SELLER} as seller, (
   select coalesce(json_agg(json_build_object('id', s.id, 'market', s.market, 'package', s.package,
     'mode', s.mode, 'url', s.url, 'configuration', s.configuration,
     'secrets_sealed', encode(s.secrets_sealed, 'base64'), 'state', s.state,
-    'fault_script', s.fault_script, 'version', s.version::text, 'description', s.description)
+    'fault_script', s.fault_script, 'version', s.version::text, 'place', s.ctid::text,
+    'description', s.description)
     order by qs.position, s.id), '[]')
   from queue_scu qs join scu s on s.account_id = qs.account_id and s.id = qs.scu_id
   where qs.account_id = q.account_id and qs.queue_id = q.id) as scus
@@ -105,6 +106,7 @@ export async function loadHeads(
     text: HEADS,
     values: [keys.map((key) => key.accountId), keys.map((key) => key.id)],
   })
+  for (const row of found.rows) notePlaces(store, row)
   return new Map(found.rows.map((row) => [row.id, openHead(store, row)]))
 }
 
@@ -115,7 +117,14 @@ export async function loadHead(store: Store, key: QueueKey): Promise<QueueHead |
   return head
 }
 
-type StoredHead = HeadRow & { scus: Record<string, unknown>[] }
+type StoredHead = HeadRow & { place: string; scus: Record<string, unknown>[] }
+
+function notePlaces({ signPlaces }: Store, row: StoredHead): void {
+  notePlace(signPlaces, row.id, row)
+  for (const { id, version, place } of row.scus) {
+    notePlace(signPlaces, String(id), { version: BigInt(String(version)), place: String(place) })
+  }
+}
 
 function openHead(store: Store, row: StoredHead): QueueHead | Error {
   try {
@@ -183,10 +192,25 @@ export function scuOf(store: Store, accountId: string, raw: Record<string, unkno
   }
 }
 
+interface Moved {
+  id: string
+  version: string
+  place: string
+  /** Left out where no unit moves. */
+  unit?: boolean
+}
+
 /** Writes a batch; returns the ids of the queues whose head was still as loaded. */
 export async function commitBatch(store: Store, batch: SignBatch): Promise<Set<string>> {
-  const found = await store.pool.query<{ id: string }>(signStatement(batch, store.signTexts))
-  return new Set(found.rows.map((row) => row.id))
+  const { signTexts, signPlaces } = store
+  const found = await store.pool.query<Moved>(signStatement(batch, signTexts, signPlaces))
+  const won = new Set<string>()
+  for (const row of found.rows) {
+    const { id, place } = row
+    notePlace(signPlaces, id, { version: BigInt(row.version), place })
+    if (row.unit !== true) won.add(id)
+  }
+  return won
 }
 
 /** What became of an item whose statement did not answer. */

@@ -6,9 +6,11 @@ import {
   int4Array,
   int8Array,
   textArray,
+  tidArray,
   timestamptzArray,
   uuidArray,
 } from '../binary-array.js'
+import type { SeenPlace } from '../client.js'
 import { keptTexts } from '../receipt/receipt-texts.js'
 import type { ItemRow, JournalledActionRow, ScuMove, SignBatch } from './sign-batch.js'
 import { inboxPart } from './sign-inbox.js'
@@ -24,14 +26,47 @@ export interface Statement {
 }
 
 /**
- * Builds the statement. Its rows are the ids of the queues that won. There are few texts; `texts`
- * keeps them by their names, which say everything in which they differ.
+ * Where the rows of queues and units lie, as far as this process has seen it. A row that moves
+ * often leaves states behind, which PostgreSQL keeps for as long as anybody's transaction is older
+ * (a backup, for instance): who comes by the id passes all of them.
  */
-export function signStatement(batch: SignBatch, texts: Map<string, string>): Statement {
+export type Places = Map<string, SeenPlace>
+
+/** Rows that are remembered; with more of them all are looked up again. */
+const MOST_PLACES = 20_000
+
+/** `place`: the ctid of the row. */
+export function notePlace(places: Places, id: string, { version, place }: SeenPlace): void {
+  const one = places.get(id)
+  if (one === undefined) {
+    if (places.size >= MOST_PLACES) places.clear()
+    places.set(id, { version, place })
+    return
+  }
+  one.version = version
+  one.place = place
+}
+
+/** Null: it has to be looked up. */
+function placeOf(places: Places, id: string, version: bigint): string | null {
+  const one = places.get(id)
+  return one?.version === version ? one.place : null
+}
+
+/**
+ * Builds the statement. Its rows are those of the queues that won and of the units that they moved:
+ * versions and places that they have now. There are few texts; `texts` keeps them by their names,
+ * which say everything in which they differ.
+ */
+export function signStatement(
+  batch: SignBatch,
+  texts: Map<string, string>,
+  places: Places,
+): Statement {
   const one = isOne(batch)
   const parts = [
-    one ? lonelyPart(batch) : headPart(batch),
-    groupPart(batch),
+    one ? lonelyPart(batch, places) : headPart(batch, places),
+    groupPart(batch, places),
     one ? undefined : movePart(batch.scus.length > 0),
     itemPart(batch.items),
     completionPart(batch.completions),
@@ -75,17 +110,25 @@ function textOf(parts: readonly Part[], one: boolean): string {
     next += part.values.length + (part.shared?.length ?? 0)
     return part.text(first, one)
   })
-  return `with ${ctes.join(',\n')}\nselect id from h${isAsked(parts)}`
+  const [columns, units] = parts.some(({ letter }) => letter === GROUP_LETTER)
+    ? [`${MOVED_TO}, false as unit`, ` union all select ${MOVED_TO}, true from sw`]
+    : [MOVED_TO, '']
+  return `with ${ctes.join(',\n')}\nselect ${columns} from h${isAsked(parts)}${units}`
 }
+
+const GROUP_LETTER = 'g'
+const MOVED_TO = 'id, version::text, place'
 
 const HEAD_TYPES = types(
   'uuid uuid int8 uuid timestamptz timestamptz int8 int8 int8 text bytea text timestamptz int8 ' +
-    'bytea',
+    'bytea tid',
 )
 
 const HEAD_COLUMNS = `account_id, id, version, cash_box_id, start_moment, stop_moment, current_row,
     queued_row, receipt_numerator, receipt_totalizer, receipt_hash, state, last_moment, time_stamp,
     secrets_sealed`
+const WHERE_HEAD = `coalesce(n.place,
+    (select k.ctid from queue k where k.account_id = n.account_id and k.id = n.id))`
 const SAME_HEAD = `q.account_id = n.account_id and q.id = n.id and q.version = n.version
     and q.cash_box_id is not distinct from n.cash_box_id`
 const MOVED = `version = n.version + 1, start_moment = n.start_moment,
@@ -94,32 +137,33 @@ const MOVED = `version = n.version + 1, start_moment = n.start_moment,
     receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
     time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)`
 
-function headPart(batch: SignBatch): Part {
+function headPart(batch: SignBatch, places: Places): Part {
   return {
     letter: 'h',
     text: (first) => `n as materialized (
-  select * from ${source(first, HEAD_TYPES, false)} n(${HEAD_COLUMNS})),
+  select ${HEAD_COLUMNS}, ${WHERE_HEAD} as place
+  from ${source(first, HEAD_TYPES, false)} n(${HEAD_COLUMNS}, place)),
 lk as materialized (
-  select q.account_id, q.id from queue q join n on ${SAME_HEAD}
+  select q.account_id, q.id from queue q join n on q.ctid = n.place and ${SAME_HEAD}
   order by q.id for no key update of q)`,
-    values: headValues(batch),
+    values: headValues(batch, places),
   }
 }
 
 /** A single head needs no order of locks: it is compared, locked and moved at once. */
-function lonelyPart(batch: SignBatch): Part {
+function lonelyPart(batch: SignBatch, places: Places): Part {
   return {
     letter: '1',
     text: (first) => `h as (
   update queue q set ${MOVED}
-  from ${source(first, HEAD_TYPES, true)} n(${HEAD_COLUMNS})
-  where ${SAME_HEAD}
-  returning q.account_id, q.id)`,
-    values: headValues(batch),
+  from ${source(first, HEAD_TYPES, true)} n(${HEAD_COLUMNS}, place)
+  where q.ctid = ${WHERE_HEAD} and ${SAME_HEAD}
+  returning q.account_id, q.id, q.version, q.ctid as place)`,
+    values: headValues(batch, places),
   }
 }
 
-function headValues(batch: SignBatch): Buffer[] {
+function headValues(batch: SignBatch, places: Places): Buffer[] {
   const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
   const next = moves.map((move) => move.next)
   return [
@@ -138,6 +182,7 @@ function headValues(batch: SignBatch): Buffer[] {
     timestamptzArray(next, (head) => head.lastMoment),
     int8Array(next, (head) => head.timeStamp),
     byteaArray(moves, (move) => move.secretsSealed),
+    tidArray(moves, ({ next, version }) => placeOf(places, next.id, version)),
   ]
 }
 
@@ -149,8 +194,8 @@ function movePart(grouped: boolean): Part {
     text: () => `h as (
   update queue q set ${MOVED}
   from n join lk using (account_id, id)
-  where q.account_id = n.account_id and q.id = n.id ${guard}
-  returning q.account_id, q.id)`,
+  where q.ctid = n.place and q.account_id = n.account_id and q.id = n.id ${guard}
+  returning q.account_id, q.id, q.version, q.ctid as place)`,
     values: [],
   }
 }
@@ -284,24 +329,27 @@ function certificatePart(certificates: SignBatch['certificates']): Part | undefi
   }
 }
 
-const UNIT_TYPES = types('int4 uuid uuid int8 text text int8')
+const UNIT_TYPES = types('int4 uuid uuid int8 text text int8 tid')
+const UNIT_COLUMNS = 'grp, account_id, id, version, state, fault_script, time_stamp'
 
 /**
  * Locks the second heads, after the queues: everything that locks both does it in this order, and
  * the condition on lk is what makes PostgreSQL keep to it. `g` says which queue is in which group;
  * `lost` are the groups of which anything has moved, `stale` their queues.
  */
-function groupPart({ heads, scus }: SignBatch): Part | undefined {
+function groupPart({ heads, scus }: SignBatch, places: Places): Part | undefined {
   if (scus.length === 0) return undefined
   const members = heads.filter((head) => head.group !== 0)
   return {
-    letter: 'g',
+    letter: GROUP_LETTER,
     text: (first) => `su as materialized (
-  select * from ${source(first, UNIT_TYPES, false)}
-    su(grp, account_id, id, version, state, fault_script, time_stamp)),
+  select ${UNIT_COLUMNS}, coalesce(u.place,
+    (select k.ctid from scu k where k.account_id = u.account_id and k.id = u.id)) as place
+  from ${source(first, UNIT_TYPES, false)} u(${UNIT_COLUMNS}, place)),
 s as materialized (
   select s.account_id, s.id from scu s
-  join su on s.account_id = su.account_id and s.id = su.id and s.version = su.version
+  join su on s.ctid = su.place
+    and s.account_id = su.account_id and s.id = su.id and s.version = su.version
   where (select count(*) from lk) > 0
   order by s.id for no key update of s),
 g as materialized (
@@ -318,6 +366,7 @@ stale as materialized (select g.id from g join lost using (grp))`,
       textArray(scus, (row) => row.state),
       textArray(scus, (row) => row.faultScript),
       int8Array(scus, (row) => row.timeStamp),
+      tidArray(scus, ({ id, version }) => placeOf(places, id, version)),
       int4Array(members, (head) => head.group),
       uuidArray(members, (head) => head.next.id),
     ],
@@ -332,8 +381,9 @@ function scuPart(rows: readonly ScuMove[]): Part | undefined {
   update scu s set version = s.version + 1, state = su.state, fault_script = su.fault_script,
     time_stamp = su.time_stamp
   from su join s l using (account_id, id)
-  where s.account_id = su.account_id and s.id = su.id
-    and not exists (select from lost where lost.grp = su.grp))`,
+  where s.ctid = su.place and s.account_id = su.account_id and s.id = su.id
+    and not exists (select from lost where lost.grp = su.grp)
+  returning s.id, s.version, s.ctid as place)`,
     values: [],
   }
 }

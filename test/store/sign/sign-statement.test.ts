@@ -294,6 +294,8 @@ describe('a second head', () => {
     const unmoved = await client.query('select version from scu where id = $1', [scu.id])
     expect(unmoved.rows).toEqual([{ version: String(scu.version) }])
     await client.query('update queue set version = version - 1 where id = $1', [two.queueId])
+    // its row lies elsewhere now
+    expect((await headOf(two)).version).toBe(heads[1].version)
     const won = winners(await commitBatch(stand.store, batch())).sort()
     // the third one has moved by now, and its group is its own
     expect(won).toEqual([one.queueId, two.queueId].sort())
@@ -348,7 +350,7 @@ describe('an item that waits', () => {
       batch.completions.push(addReceipt(emptyBatch(), await headOf(one)))
       addReceipt(batch, await headOf(two))
       addReceipt(batch, await headOf(one))
-      const { text, values } = signStatement(batch, new Map())
+      const { text, values } = signStatement(batch, new Map(), new Map())
       const { rows } = await young.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       const update = plan.slice(plan.indexOf('Update on queue_item'))
