@@ -129,7 +129,9 @@ const HEAD_COLUMNS = `account_id, id, version, cash_box_id, start_moment, stop_m
     secrets_sealed`
 const WHERE_HEAD = `coalesce(n.place,
     (select k.ctid from queue k where k.account_id = n.account_id and k.id = n.id))`
-const SAME_HEAD = `q.account_id = n.account_id and q.id = n.id and q.version = n.version
+/** In words that no index serves, so that the page is looked at, and cleaned up if it is full. */
+const SAME_HEAD = `q.account_id is not distinct from n.account_id
+    and q.id is not distinct from n.id and q.version = n.version
     and q.cash_box_id is not distinct from n.cash_box_id`
 const MOVED = `version = n.version + 1, start_moment = n.start_moment,
     stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
@@ -144,8 +146,10 @@ function headPart(batch: SignBatch, places: Places): Part {
   select ${HEAD_COLUMNS}, ${WHERE_HEAD} as place
   from ${source(first, HEAD_TYPES, false)} n(${HEAD_COLUMNS}, place)),
 lk as materialized (
-  select q.account_id, q.id from queue q join n on q.ctid = n.place and ${SAME_HEAD}
-  order by q.id for no key update of q)`,
+  select q.* from (select * from n order by id) n cross join lateral (
+    select q.account_id, q.id from queue q
+    where q.ctid >= n.place and q.ctid <= n.place and ${SAME_HEAD}
+    for no key update of q) q)`,
     values: headValues(batch, places),
   }
 }
@@ -157,7 +161,7 @@ function lonelyPart(batch: SignBatch, places: Places): Part {
     text: (first) => `h as (
   update queue q set ${MOVED}
   from ${source(first, HEAD_TYPES, true)} n(${HEAD_COLUMNS}, place)
-  where q.ctid = ${WHERE_HEAD} and ${SAME_HEAD}
+  where q.ctid >= ${WHERE_HEAD} and q.ctid <= ${WHERE_HEAD} and ${SAME_HEAD}
   returning q.account_id, q.id, q.version, q.ctid as place)`,
     values: headValues(batch, places),
   }
@@ -186,7 +190,10 @@ function headValues(batch: SignBatch, places: Places): Buffer[] {
   ]
 }
 
-/** A queue moves when its head was as it was loaded, and so was everything of its group. */
+/**
+ * A queue moves when its head was as it was loaded, and so was everything of its group. All are
+ * counted first: a page that this update looks at could not be cleaned up for the lock.
+ */
 function movePart(grouped: boolean): Part {
   const guard = grouped ? 'and not exists (select from stale where stale.id = q.id)' : ''
   return {
@@ -194,7 +201,8 @@ function movePart(grouped: boolean): Part {
     text: () => `h as (
   update queue q set ${MOVED}
   from n join lk using (account_id, id)
-  where q.ctid = n.place and q.account_id = n.account_id and q.id = n.id ${guard}
+  where q.ctid = n.place and q.account_id is not distinct from n.account_id
+    and q.id is not distinct from n.id and (select count(*) from lk) > 0 ${guard}
   returning q.account_id, q.id, q.version, q.ctid as place)`,
     values: [],
   }
@@ -347,11 +355,13 @@ function groupPart({ heads, scus }: SignBatch, places: Places): Part | undefined
     (select k.ctid from scu k where k.account_id = u.account_id and k.id = u.id)) as place
   from ${source(first, UNIT_TYPES, false)} u(${UNIT_COLUMNS}, place)),
 s as materialized (
-  select s.account_id, s.id from scu s
-  join su on s.ctid = su.place
-    and s.account_id = su.account_id and s.id = su.id and s.version = su.version
-  where (select count(*) from lk) > 0
-  order by s.id for no key update of s),
+  select s.* from (select * from su order by id) su cross join lateral (
+    select s.account_id, s.id from scu s
+    where s.ctid >= su.place and s.ctid <= su.place
+      and s.account_id is not distinct from su.account_id
+      and s.id is not distinct from su.id and s.version = su.version
+      and (select count(*) from lk) > 0
+    for no key update of s) s),
 g as materialized (
   select * from ${source(first + UNIT_TYPES.length, types('int4 uuid'), false)} g(grp, id)),
 lost as materialized (
@@ -381,7 +391,8 @@ function scuPart(rows: readonly ScuMove[]): Part | undefined {
   update scu s set version = s.version + 1, state = su.state, fault_script = su.fault_script,
     time_stamp = su.time_stamp
   from su join s l using (account_id, id)
-  where s.ctid = su.place and s.account_id = su.account_id and s.id = su.id
+  where s.ctid = su.place and s.account_id is not distinct from su.account_id
+    and s.id is not distinct from su.id
     and not exists (select from lost where lost.grp = su.grp)
   returning s.id, s.version, s.ctid as place)`,
     values: [],

@@ -145,6 +145,20 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
     expect((await client.query('select * from queue order by id')).rows).toEqual(before.rows)
   })
 
+  it('leaves no states behind that nobody sees any more', async () => {
+    const head = await headOf(till)
+    const pages = async () => {
+      const size = "select pg_relation_size('queue') + pg_relation_size('scu') as bytes"
+      return Number((await client.query(size)).rows[0].bytes) / 8192
+    }
+    const before = await pages()
+    for (let moves = 0n; moves < 400n; moves += 1n) {
+      await commitBatch(stand.store, batchOf({ head, moves }))
+    }
+    // else each page has three of them
+    expect((await pages()) - before).toBeLessThan(20)
+  })
+
   it('costs the same however many states somebody else may still see', async () => {
     const head = await headOf(till)
     const holder = await connected(database.config)
@@ -152,7 +166,7 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
       await holder.query('begin')
       await holder.query('select pg_current_xact_id()')
       const first = await pagesOf(batchOf({ head }))
-      expect(first.plan).toContain('Tid Scan')
+      expect(first.plan).toContain('Tid Range Scan')
       expect(first.plan).not.toContain('Seq Scan')
       for (let moves = 0n; moves < 300n; moves += 1n) {
         await commitBatch(stand.store, batchOf({ head, moves }))
