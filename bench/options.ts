@@ -22,6 +22,7 @@ export const PARTS = [
   'portal-work',
   'events',
   'beside',
+  'rows',
   'processes',
   'devices',
   'autopilot',

@@ -20,6 +20,7 @@ import { benchPortal, benchPortalWork } from './parts/portal.js'
 import { benchPosSystem } from './parts/possystem.js'
 import { benchProcesses } from './parts/processes.js'
 import { benchRender } from './parts/render.js'
+import { benchRows } from './parts/rows.js'
 import { benchSign } from './parts/sign.js'
 import { benchSoap } from './parts/soap.js'
 import { benchStart } from './parts/start.js'
@@ -101,6 +102,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['beside'],
     run: async (options, cluster) => ({ beside: await benchBeside(options, await cluster()) }),
+  },
+  {
+    parts: ['rows'],
+    run: async (options, cluster) => ({ rows: await benchRows(options, await cluster()) }),
   },
   {
     parts: ['processes'],

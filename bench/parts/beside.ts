@@ -7,7 +7,7 @@ import { findGenerator } from '../load/generator.js'
 import type { LoadResult } from '../load/load.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
-import type { Cluster } from '../stand/cluster.js'
+import { asking, type Cluster } from '../stand/cluster.js'
 import { fillJournal, RAW_AUSTRIA } from '../stand/long-journal.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
 import { saleText, startText } from '../stand/receipt.js'
@@ -23,6 +23,8 @@ const IMPORTED = 50_000
 const WARM_UP_SECONDS = 5
 /** Readers and import are at work for so long before it is measured. */
 const AHEAD_MS = 1000
+/** How long somebody else's transaction has been open when it is measured. */
+const OPEN_SECONDS = 30
 
 interface Stand {
   options: Options
@@ -64,8 +66,9 @@ export async function benchBeside(options: Options, cluster: Cluster): Promise<P
     const sign = (seconds: number) =>
       generator.run({ url: server.url, targets, clients: SIGNERS, seconds })
     const rounds = await roundsOf({ options, cluster, server, reader, dealer, sign })
+    const open = await besideOpen({ options, cluster, sign })
     return {
-      figures: figuresOf(rounds),
+      figures: [...figuresOf(rounds), openFigure(open)],
       rounds: rounds.map((round) => ({ ...round })),
       notes: [
         `Signing: ${SIGNERS} clients on ${TILLS} queues, alone and beside ${READERS} readers of ` +
@@ -104,6 +107,32 @@ async function roundsOf(stand: Stand): Promise<Round[]> {
   await Promise.all(work)
   return rounds
 }
+
+interface Open {
+  before: LoadResult
+  late: LoadResult
+}
+
+/** Of everything that was written since, PostgreSQL has to keep every state. */
+async function besideOpen({
+  options,
+  cluster,
+  sign,
+}: Pick<Stand, 'options' | 'cluster' | 'sign'>): Promise<Open> {
+  await cluster.settle()
+  const before = await sign(options.seconds)
+  return asking(cluster.config, async (client) => {
+    await client.query('begin')
+    await client.query('select pg_current_xact_id()')
+    await sign(OPEN_SECONDS)
+    return { before, late: await sign(options.seconds) }
+  })
+}
+
+const openFigure = ({ before, late }: Open): Figure => ({
+  name: `Median of signing after ${OPEN_SECONDS} seconds of somebody's transaction, by that before`,
+  ...{ value: late.p50Ms / before.p50Ms, unit: 'times as long' },
+})
 
 interface Counts {
   read: number

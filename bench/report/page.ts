@@ -28,6 +28,7 @@ const TITLES: Record<PartName, string> = {
   'portal-work': 'The portal in a browser: files and events',
   events: 'Events of the Platform',
   beside: 'Signing beside exports and imports',
+  rows: 'Signing with many rows stored',
   processes: 'Several processes behind one port',
   autopilot: 'Receipts beside the outage autopilot',
   blocks: 'Large calls beside small ones',

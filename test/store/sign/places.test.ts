@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { QueueHead } from '../../../src/model/queue.js'
@@ -6,6 +7,7 @@ import type { SignBatch } from '../../../src/store/sign/sign-batch.js'
 import { notePlace, type Places, signStatement } from '../../../src/store/sign/sign-statement.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
+import { testStore } from '../../support/make.js'
 import { createTill, openStand, type Stand, type Till } from '../../support/stand.js'
 
 let database: TestDatabase
@@ -99,6 +101,13 @@ async function pagesOf(batch: SignBatch): Promise<{ pages: number; plan: string 
   }
 }
 
+/** Until a statement waits for a lock. */
+async function isBlocked(): Promise<void> {
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await client.query(waiting)).rowCount === 0) await sleep(5)
+}
+
 describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
   it('is found where it lies, and where it has gone to', async () => {
     const head = await headOf(till)
@@ -131,6 +140,26 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
     const again = await headOf(till)
     expect(again.version).toBe(head.version)
     expect([...(await commitBatch(stand.store, batchOf({ head: again })))]).toEqual([head.id])
+  })
+
+  it('is moved whole or not at all when somebody writes its row meanwhile', async () => {
+    const head = await headOf(till)
+    const other = await connected(database.config)
+    try {
+      await other.query('begin')
+      await other.query("update queue set description = 'other' where id = $1", [head.id])
+      const waiting = commitBatch(stand.store, batchOf({ head }))
+      await isBlocked()
+      await other.query('commit')
+      const moved = (await waiting).has(head.id) ? 1n : 0n
+      const now = await headOf(till)
+      expect(now.version).toBe(head.version + moved)
+      const unitMoved = batchOf === withUnit ? moved : 0n
+      const versions = (one: QueueHead, more = 0n) => one.scus.map((scu) => scu.version + more)
+      expect(versions(now)).toEqual(versions(head, unitMoved))
+    } finally {
+      await other.end()
+    }
   })
 
   it('loses where another row lies in its place', async () => {
@@ -191,4 +220,16 @@ it('remembers so many places, and no more', () => {
   for (let n = 0; n < 50_000; n += 1) notePlace(places, String(n), { version: 1n, place })
   expect(places.size).toBeLessThanOrEqual(20_000)
   expect(places.get('49999')).toEqual({ version: 1n, place })
+})
+
+it('a server plans by indexes, and what reads whole tables does not', async () => {
+  const plain = testStore(database.config)
+  try {
+    const settings = `select current_setting('enable_seqscan') as seqscan`
+    const of = async ({ pool }: Pick<typeof plain, 'pool'>) =>
+      (await pool.query(settings)).rows[0].seqscan
+    expect([await of(stand.store), await of(plain)]).toEqual(['off', 'on'])
+  } finally {
+    await plain.close()
+  }
 })
