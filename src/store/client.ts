@@ -23,8 +23,8 @@ export interface Store {
   brandings: LRUCache<string, Branding>
   /** The few texts of the sign statement that there are, by their names. */
   signTexts: Map<string, string>
-  /** Where the rows of queues and units lie, by their ids; see sign/queues.ts. */
-  signPlaces: Map<string, SeenPlace>
+  /** Where the rows that it moves were seen; see sign/sign-statement.ts. */
+  signPlaces: SignPlaces
   close(): Promise<void>
 }
 
@@ -32,6 +32,12 @@ export interface Store {
 export interface SeenPlace {
   version: bigint
   place: string
+}
+
+/** By the ids of rows. */
+export interface SignPlaces {
+  queues: Map<string, SeenPlace>
+  units: Map<string, SeenPlace>
 }
 
 export interface StoreOptions {
@@ -93,7 +99,7 @@ export function openStore(options: StoreOptions): Store {
     writes,
     brandings: new LRUCache({ max: BRANDINGS }),
     signTexts: new Map(),
-    signPlaces: new Map(),
+    signPlaces: { queues: new Map(), units: new Map() },
     close: async () => {
       isClosing = true
       await prisma.$disconnect()

@@ -120,9 +120,10 @@ export async function loadHead(store: Store, key: QueueKey): Promise<QueueHead |
 type StoredHead = HeadRow & { place: string; scus: Record<string, unknown>[] }
 
 function notePlaces({ signPlaces }: Store, row: StoredHead): void {
-  notePlace(signPlaces, row.id, row)
+  notePlace(signPlaces.queues, row.id, row)
   for (const { id, version, place } of row.scus) {
-    notePlace(signPlaces, String(id), { version: BigInt(String(version)), place: String(place) })
+    const seen = { version: BigInt(String(version)), place: String(place) }
+    notePlace(signPlaces.units, String(id), seen)
   }
 }
 
@@ -206,9 +207,10 @@ export async function commitBatch(store: Store, batch: SignBatch): Promise<Set<s
   const found = await store.pool.query<Moved>(signStatement(batch, signTexts, signPlaces))
   const won = new Set<string>()
   for (const row of found.rows) {
-    const { id, place } = row
-    notePlace(signPlaces, id, { version: BigInt(row.version), place })
-    if (row.unit !== true) won.add(id)
+    const { id, place, unit = false } = row
+    const places = unit ? signPlaces.units : signPlaces.queues
+    notePlace(places, id, { version: BigInt(row.version), place })
+    if (!unit) won.add(id)
   }
   return won
 }

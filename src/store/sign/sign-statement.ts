@@ -10,7 +10,7 @@ import {
   timestamptzArray,
   uuidArray,
 } from '../binary-array.js'
-import type { SeenPlace } from '../client.js'
+import type { SeenPlace, SignPlaces } from '../client.js'
 import { keptTexts } from '../receipt/receipt-texts.js'
 import type { ItemRow, JournalledActionRow, ScuMove, SignBatch } from './sign-batch.js'
 import { inboxPart } from './sign-inbox.js'
@@ -30,7 +30,7 @@ export interface Statement {
  * often leaves states behind, which PostgreSQL keeps for as long as anybody's transaction is older
  * (a backup, for instance): who comes by the id passes all of them.
  */
-export type Places = Map<string, SeenPlace>
+type Places = Map<string, SeenPlace>
 
 /** Rows that are remembered; with more of them all are looked up again. */
 const MOST_PLACES = 20_000
@@ -61,7 +61,7 @@ function placeOf(places: Places, id: string, version: bigint): string | null {
 export function signStatement(
   batch: SignBatch,
   texts: Map<string, string>,
-  places: Places,
+  places: SignPlaces,
 ): Statement {
   const one = isOne(batch)
   const parts = [
@@ -139,7 +139,7 @@ const MOVED = `version = n.version + 1, start_moment = n.start_moment,
     receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
     time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)`
 
-function headPart(batch: SignBatch, places: Places): Part {
+function headPart(batch: SignBatch, places: SignPlaces): Part {
   return {
     letter: 'h',
     text: (first) => `n as materialized (
@@ -155,7 +155,7 @@ lk as materialized (
 }
 
 /** A single head needs no order of locks: it is compared, locked and moved at once. */
-function lonelyPart(batch: SignBatch, places: Places): Part {
+function lonelyPart(batch: SignBatch, places: SignPlaces): Part {
   return {
     letter: '1',
     text: (first) => `h as (
@@ -167,7 +167,7 @@ function lonelyPart(batch: SignBatch, places: Places): Part {
   }
 }
 
-function headValues(batch: SignBatch, places: Places): Buffer[] {
+function headValues(batch: SignBatch, places: SignPlaces): Buffer[] {
   const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
   const next = moves.map((move) => move.next)
   return [
@@ -186,7 +186,7 @@ function headValues(batch: SignBatch, places: Places): Buffer[] {
     timestamptzArray(next, (head) => head.lastMoment),
     int8Array(next, (head) => head.timeStamp),
     byteaArray(moves, (move) => move.secretsSealed),
-    tidArray(moves, ({ next, version }) => placeOf(places, next.id, version)),
+    tidArray(moves, ({ next, version }) => placeOf(places.queues, next.id, version)),
   ]
 }
 
@@ -345,7 +345,7 @@ const UNIT_COLUMNS = 'grp, account_id, id, version, state, fault_script, time_st
  * the condition on lk is what makes PostgreSQL keep to it. `g` says which queue is in which group;
  * `lost` are the groups of which anything has moved, `stale` their queues.
  */
-function groupPart({ heads, scus }: SignBatch, places: Places): Part | undefined {
+function groupPart({ heads, scus }: SignBatch, places: SignPlaces): Part | undefined {
   if (scus.length === 0) return undefined
   const members = heads.filter((head) => head.group !== 0)
   return {
@@ -376,7 +376,7 @@ stale as materialized (select g.id from g join lost using (grp))`,
       textArray(scus, (row) => row.state),
       textArray(scus, (row) => row.faultScript),
       int8Array(scus, (row) => row.timeStamp),
-      tidArray(scus, ({ id, version }) => placeOf(places, id, version)),
+      tidArray(scus, ({ id, version }) => placeOf(places.units, id, version)),
       int4Array(members, (head) => head.group),
       uuidArray(members, (head) => head.next.id),
     ],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { QueueHead } from '../../../src/model/queue.js'
 import { commitBatch, loadHead } from '../../../src/store/sign/queues.js'
 import type { SignBatch } from '../../../src/store/sign/sign-batch.js'
-import { notePlace, type Places, signStatement } from '../../../src/store/sign/sign-statement.js'
+import { notePlace, signStatement } from '../../../src/store/sign/sign-statement.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import { testStore } from '../../support/make.js'
@@ -77,9 +77,15 @@ async function placeOf(table: 'queue' | 'scu', id: string): Promise<string> {
   return rows[0].place
 }
 
+const nowhere = (): Stand['store']['signPlaces'] => ({ queues: new Map(), units: new Map() })
+
 /** Where this process has seen the row in a version of it. */
-function seenOf(id: string, version: bigint, places = stand.store.signPlaces): string | undefined {
-  const seen = places.get(id)
+function seenOf(
+  id: string,
+  version: bigint,
+  { queues, units } = stand.store.signPlaces,
+): string | undefined {
+  const seen = queues.get(id) ?? units.get(id)
   return seen?.version === version ? seen.place : undefined
 }
 
@@ -125,7 +131,7 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
 
   it('is looked up by its id where nobody knows its place', async () => {
     const head = await headOf(till)
-    const store = { ...stand.store, signPlaces: new Map() }
+    const store = { ...stand.store, signPlaces: nowhere() }
     expect([...(await commitBatch(store, batchOf({ head })))]).toEqual([head.id])
     expect(seenOf(head.id, head.version + 1n, store.signPlaces)).toBe(
       await placeOf('queue', head.id),
@@ -165,9 +171,9 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
   it('loses where another row lies in its place', async () => {
     const head = await headOf(till)
     const other = await headOf(await createTill(stand))
-    const wrong: Places = new Map()
+    const wrong = nowhere()
     const place = await placeOf('queue', other.id)
-    notePlace(wrong, head.id, { version: head.version, place })
+    notePlace(wrong.queues, head.id, { version: head.version, place })
     const store = { ...stand.store, signPlaces: wrong }
     const before = await client.query('select * from queue order by id')
     expect([...(await commitBatch(store, batchOf({ head })))]).toEqual([])
@@ -215,7 +221,7 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
 })
 
 it('remembers so many places, and no more', () => {
-  const places: Places = new Map()
+  const places: ReturnType<typeof nowhere>['queues'] = new Map()
   const place = '(0,1)'
   for (let n = 0; n < 50_000; n += 1) notePlace(places, String(n), { version: 1n, place })
   expect(places.size).toBeLessThanOrEqual(20_000)

@@ -350,7 +350,7 @@ describe('an item that waits', () => {
       batch.completions.push(addReceipt(emptyBatch(), await headOf(one)))
       addReceipt(batch, await headOf(two))
       addReceipt(batch, await headOf(one))
-      const { text, values } = signStatement(batch, new Map(), new Map())
+      const { text, values } = signStatement(batch, new Map(), stand.store.signPlaces)
       const { rows } = await young.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       const update = plan.slice(plan.indexOf('Update on queue_item'))
