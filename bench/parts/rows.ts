@@ -41,8 +41,8 @@ export async function benchRows(options: Options, cluster: Cluster): Promise<Par
       figures: figuresOf(rounds),
       rounds: rounds.map((round) => ({ ...round })),
       notes: [
-        `Rows: ${SIZES.few} and ${SIZES.many} in the two tables that a receipt writes, half of them ` +
-          `each, of the ${TILLS} queues that sign; ${CLIENTS} clients; the databases take turns.`,
+        `Rows: ${SIZES.few} and ${SIZES.many} in the two tables that a receipt writes, half of ` +
+          `them each, of the ${TILLS} queues that sign; ${CLIENTS} clients; databases take turns.`,
       ],
     }
   } finally {
