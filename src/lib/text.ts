@@ -52,7 +52,7 @@ export class Utf8Writer {
     this.at = at + text.length
   }
 
-  /** Any text. */
+  /** Any text; of a letter that ends in the next piece each half is a replacement. */
   text(text: string): void {
     this.room(text.length * MOST_BYTES)
     this.at += this.bytes.write(text, this.at, 'utf8')
