@@ -70,6 +70,10 @@ const FORMS = [
   ['with its unit', withUnit],
 ] as const
 
+/** Tables of the rows that a statement of the form moves. */
+const rowsOf = (form: (move: Move) => SignBatch): string[] =>
+  form === alone ? ['queue'] : ['queue', 'scu']
+
 async function placeOf(table: 'queue' | 'scu', id: string): Promise<string> {
   const { rows } = await client.query(`select ctid::text as place from ${table} where id = $1`, [
     id,
@@ -148,25 +152,29 @@ describe.each(FORMS)('a queue that moves %s', (_, batchOf) => {
     expect([...(await commitBatch(stand.store, batchOf({ head: again })))]).toEqual([head.id])
   })
 
-  it('is moved whole or not at all when its row is written meanwhile', async () => {
-    const head = await headOf(till)
-    const other = await connected(database.config)
-    try {
-      await other.query('begin')
-      await other.query("update queue set description = 'other' where id = $1", [head.id])
-      const waiting = commitBatch(stand.store, batchOf({ head }))
-      await isBlocked()
-      await other.query('commit')
-      const moved = (await waiting).has(head.id) ? 1n : 0n
-      const now = await headOf(till)
-      expect(now.version).toBe(head.version + moved)
-      const unitMoved = batchOf === withUnit ? moved : 0n
-      const versions = (one: QueueHead, more = 0n) => one.scus.map((scu) => scu.version + more)
-      expect(versions(now)).toEqual(versions(head, unitMoved))
-    } finally {
-      await other.end()
-    }
-  })
+  it.each(rowsOf(batchOf))(
+    'is moved whole or not at all, its %s written meanwhile',
+    async (table) => {
+      const head = await headOf(till)
+      const id = table === 'queue' ? head.id : head.scus[0]?.id
+      const other = await connected(database.config)
+      try {
+        await other.query('begin')
+        await other.query(`update ${table} set description = 'other' where id = $1`, [id])
+        const waiting = commitBatch(stand.store, batchOf({ head }))
+        await isBlocked()
+        await other.query('commit')
+        const moved = (await waiting).has(head.id) ? 1n : 0n
+        const now = await headOf(till)
+        expect(now.version).toBe(head.version + moved)
+        const unitMoved = batchOf === withUnit ? moved : 0n
+        const versions = (one: QueueHead, more = 0n) => one.scus.map((scu) => scu.version + more)
+        expect(versions(now)).toEqual(versions(head, unitMoved))
+      } finally {
+        await other.end()
+      }
+    },
+  )
 
   it('loses where another row lies in its place', async () => {
     const head = await headOf(till)

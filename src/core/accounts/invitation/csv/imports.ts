@@ -57,7 +57,7 @@ const BATCH = 1_000
 const REST = 4
 /** Files that are worked on at the same time, of those that have arrived. */
 const AT_ONCE = 2
-/** A file of 50,000 rows takes some ten seconds. */
+/** 50,000 rows that are ready take some seconds. */
 const LONGEST = { maxWait: 3_000, timeout: 600_000 }
 
 /** An import that has begun, in a form that another thread can be given. */
