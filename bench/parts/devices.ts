@@ -7,7 +7,7 @@ import { createCashBox, createQueue, createScu } from '../../src/core/rollout/cr
 import { createSealer } from '../../src/lib/seal.js'
 import { ATRUST_PACKAGE } from '../../src/market/at/devices/atrust.js'
 import { marketOf } from '../../src/market/index.js'
-import { ACCOUNT, type ATrust, simulateATrust } from '../../src/simulator/devices/rksv/atrust.js'
+import { ACCOUNT, simulateATrust } from '../../src/simulator/devices/rksv/atrust.js'
 import { openStore, type Store } from '../../src/store/client.js'
 import { findGenerator } from '../load/generator.js'
 import type { Options } from '../options.js'
@@ -17,21 +17,22 @@ import { headersOf, signOne, signPath } from '../stand/post.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { startServer } from '../stand/server.js'
 import { openShop, type Till } from '../stand/shop.js'
+import { startSwiftDevice } from '../stand/swift-device.js'
 
 const QUEUES = 64
 const UNITS = 8
 const CLIENTS = 128
 const ANSWER_MS = 5
 const WARM_UP_SECONDS = 8
-/** Of the receipts of a dead device: it is out at once, and tried again all the time. */
-const DEAD_QUEUES = 8
+/** Callers of the queues of a dead device: it is out at once, and tried again all the time. */
+const DEAD_CALLERS = 8
 
 export async function benchDevices(options: Options, cluster: Cluster): Promise<PartResult> {
   const masterKey = randomBytes(32)
-  const [service, dead] = [await simulateATrust(), await simulateATrust()]
-  service.line.script({ call: '', fault: 'slow', ms: ANSWER_MS, times: Number.MAX_SAFE_INTEGER })
+  const [service, dead] = [await startSwiftDevice(ANSWER_MS), await simulateATrust()]
   const inside = (await openShop(cluster, { masterKey, tills: QUEUES })).tills
-  const { outside, stuck } = await openOutside(cluster, masterKey, { service, dead })
+  const outside = await openShared(cluster, masterKey, { url: service.online, units: UNITS })
+  const stuck = await openShared(cluster, masterKey, { url: dead.online, units: 1 })
   const allow = [service, dead].map(({ port }) => `127.0.0.1:${port}`).join(',')
   const server = await startServer({
     ...{ databaseUrl: cluster.url, masterKey, settings: { OUTBOUND_ALLOW: allow } },
@@ -61,10 +62,11 @@ export async function benchDevices(options: Options, cluster: Cluster): Promise<
       rows.push({ what: 'idle', ...(await load(outside, options.seconds, UNITS)) })
       const [beside] = await Promise.all([
         load(outside, options.seconds, UNITS),
-        load(stuck, options.seconds, DEAD_QUEUES),
+        load(stuck, options.seconds, DEAD_CALLERS),
       ])
       rows.push({ what: 'beside', ...beside })
     }
+    for (const till of outside) await demandSigned(server.url, till)
   } finally {
     await server.stop()
     await Promise.all([service.close(), dead.close()])
@@ -72,9 +74,19 @@ export async function benchDevices(options: Options, cluster: Cluster): Promise<
   return { figures: figuresOf(rows), rounds: rows.map((row) => ({ ...row })), notes: NOTES }
 }
 
+/** "Sicherheitseinrichtung ausgefallen" instead of a signature. */
+const FAILED = Buffer.from('Sicherheitseinrichtung ausgefallen').toString('base64url')
+
+/** Receipts of a unit that is out would be fast. */
+async function demandSigned(url: string, till: Till): Promise<void> {
+  const answer = await signOne(url, till, saleText(till.cashBoxId, new Date().toISOString()))
+  if (answer.includes(FAILED) || answer.includes('ausgefallen') || !answer.includes('_R1-AT1_'))
+    throw new Error('a device outside has not signed')
+}
+
 const NOTES = [
-  `A strict simulator of a signing service, in a process beside the server; ${ANSWER_MS} ms are ` +
-    `added to each of its answers. ${QUEUES} queues with ${UNITS} units of it.`,
+  `A signing service that does no more than sign, in a process beside the server; each of its ` +
+    `answers comes after ${ANSWER_MS} ms. ${QUEUES} queues with ${UNITS} units of it.`,
 ]
 
 interface Row {
@@ -104,19 +116,19 @@ function figuresOf(rows: readonly Row[]): PartResult['figures'] {
   ]
 }
 
-interface Services {
-  service: ATrust
-  dead: ATrust
+interface Shared {
+  url: string
+  units: number
 }
 
 /** Eight queues to a unit, each in a cash box of its own. */
-function openOutside(cluster: Cluster, masterKey: Buffer, { service, dead }: Services) {
+function openShared(cluster: Cluster, masterKey: Buffer, { url, units }: Shared): Promise<Till[]> {
   return inShop(cluster, masterKey, async (shared) => {
-    const outside: Till[] = []
-    for (let at = 0; at < UNITS; at += 1) {
-      outside.push(...(await openUnit(shared, service.online, QUEUES / UNITS)))
+    const tills: Till[] = []
+    for (let at = 0; at < units; at += 1) {
+      tills.push(...(await openUnit(shared, url, QUEUES / UNITS)))
     }
-    return { outside, stuck: await openUnit(shared, dead.online, DEAD_QUEUES) }
+    return tills
   })
 }
 

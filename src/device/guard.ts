@@ -47,7 +47,7 @@ export function createGuard(options: OutboundOptions): Guard {
   const resolve = options.lookup ?? systemLookup
   return ({ host, port, named }) => {
     const isAllowed = (name: string) => named || allowed.has(`${name}:${port}`)
-    const isOpen = (ip: string) => isPublicAddress(ip) || isAllowed(ip)
+    const isOpen = (ip: string) => isAllowed(ip) || isPublicAddress(ip)
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
     return isAllowed(host) ? resolve : guarded(resolve, isOpen)

@@ -1,16 +1,18 @@
-// The one HTTP client for calls to the outside: it reaches public addresses and what the admin
-// named, follows no redirect, stops at a time and a size. Drivers get it as DriverTools.fetch.
+// Calls to the outside by HTTP: they reach public addresses and what the admin named, follow no
+// redirect, stop at a time and a size. Drivers get them as DriverTools.fetch.
 import {
   type ClientRequest,
-  Agent as HttpAgent,
   request as httpRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Duplex, PassThrough } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import { type TimeLimit, timeLimit } from '../lib/time-limit.js'
 import { bareHost, createGuard, OutboundError, type OutboundOptions, portOf } from './guard.js'
+import { KeptConnections, StaleConnection, type Taker } from './kept-connections.js'
 import { secured } from './socket.js'
 
 export { OutboundError, type OutboundOptions, type OutboundReason } from './guard.js'
@@ -56,22 +58,37 @@ export interface OutboundResponse {
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
 export type OutboundCall = (url: string, request: OutboundRequest) => Promise<OutboundResponse>
 
-const IDLE_CONNECTION_MS = 4_000
 const KEEP_ALIVE_MS = 15_000
+
+/** Devices are called at the same few addresses again and again. */
+const MOST_ADDRESSES = 256
 
 /** Throws for an entry of `allow` that is not `host:port`. */
 export function createOutbound(options: OutboundOptions): OutboundCall {
   const guard = createGuard(options)
-  const pool = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_CONNECTION_MS }
-  const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
+  const kept = new KeptConnections(guard)
+  const urls = new LRUCache<string, URL>({ max: MOST_ADDRESSES })
+  const urlOf = (address: string): URL => {
+    const url = urls.get(address) ?? checkedUrl(address)
+    urls.set(address, url)
+    return url
+  }
 
   return async (address, request) => {
-    const url = checkedUrl(address)
+    const url = urlOf(address)
     const place = { host: bareHost(url.hostname), port: portOf(url) }
     const lookup = guard({ ...place, named: request.named === true })
-    const limit = limitOf(request)
+    const until = performance.now() + request.timeoutMs
+    if (isKept(request)) {
+      try {
+        return await sendKept(kept, url, request)
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw outboundError(error)
+      }
+    }
+    const limit = limitOf(until - performance.now(), request.signal)
     try {
-      return await new Call(url, request, { lookup, agents, signal: limit.signal }).answer()
+      return await new Call(url, request, { lookup, signal: limit.signal }).answer()
     } finally {
       limit.done()
     }
@@ -79,15 +96,11 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
 }
 
 /** Whatever ends the call first: its time, or whoever wanted it. */
-function limitOf({ timeoutMs, signal }: OutboundRequest): TimeLimit {
-  return timeLimit(Math.max(1, Math.ceil(timeoutMs)), signal === undefined ? [] : [signal])
+function limitOf(timeoutMs: number, signal: AbortSignal | undefined): TimeLimit {
+  return timeLimit(wholeMs(timeoutMs), signal === undefined ? [] : [signal])
 }
 
-interface Wiring {
-  lookup: LookupFunction
-  agents: { 'http:': HttpAgent; 'https:': HttpsAgent }
-  signal: AbortSignal
-}
+const wholeMs = (timeoutMs: number): number => Math.max(1, Math.ceil(timeoutMs))
 
 function checkedUrl(address: string): URL {
   if (!URL.canParse(address)) throw new OutboundError('refused', 'the address is not a URL')
@@ -103,6 +116,30 @@ function checkedUrl(address: string): URL {
   return url
 }
 
+/** A certificate of the caller, or one that is pinned, belongs to one connection. */
+function isKept({ repeatable, fingerprint, client }: OutboundRequest): boolean {
+  return repeatable === true && fingerprint === undefined && client === undefined
+}
+
+async function sendKept(
+  kept: KeptConnections,
+  url: URL,
+  request: OutboundRequest,
+): Promise<OutboundResponse> {
+  const { method, body, named = false, signal } = request
+  const headers = { 'accept-encoding': 'identity', ...request.headers }
+  const answer = new Answer(request)
+  const timeoutMs = wholeMs(request.timeoutMs)
+  await kept.send(url, { method, headers, body, named, timeoutMs, signal }, answer)
+  return answer.whole()
+}
+
+interface Wiring {
+  lookup: LookupFunction
+  signal: AbortSignal
+}
+
+/** On a connection of its own. */
 class Call {
   private readonly url: URL
   private readonly request: OutboundRequest
@@ -116,7 +153,7 @@ class Call {
 
   async answer(): Promise<OutboundResponse> {
     try {
-      return await (this.request.repeatable === true ? this.sendRepeatable() : this.send(false))
+      return await this.send()
     } catch (error) {
       if (this.request.signal?.aborted === true) {
         throw new OutboundError('aborted', 'the call was given up', error)
@@ -125,31 +162,17 @@ class Call {
     }
   }
 
-  private async sendRepeatable(): Promise<OutboundResponse> {
-    const { agents } = this.wiring
-    try {
-      return await this.send(this.url.protocol === 'https:' ? agents['https:'] : agents['http:'])
-    } catch (error) {
-      if (error instanceof StaleConnection) return this.send(false)
-      throw error
-    }
-  }
-
-  private send(agent: HttpAgent | false): Promise<OutboundResponse> {
+  private send(): Promise<OutboundResponse> {
     const { body } = this.request
     const { signal } = this.wiring
     return new Promise<OutboundResponse>((resolve, reject) => {
-      const sent = this.open(agent)
+      const sent = this.open()
       const stop = () => sent.destroy(new Error('stopped'))
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop, { once: true })
-      // a call may be silent for long; the system finds out when nobody is there any more. The pool
-      // asks for the same, so that a kept connection needs no word of it
+      // a call may be silent for long; the system finds out when nobody is there any more
       sent.setSocketKeepAlive(true, KEEP_ALIVE_MS)
-      sent.on('error', (error) => {
-        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
-        reject(isStale ? new StaleConnection('closed by the other side', { cause: error }) : error)
-      })
+      sent.on('error', reject)
       sent.on('response', (answer) => {
         collect(answer, this.request).then(resolve, (error: unknown) => {
           reject(error)
@@ -160,12 +183,12 @@ class Call {
     })
   }
 
-  private open(agent: HttpAgent | false): ClientRequest {
+  private open(): ClientRequest {
     const { method, headers, body, client } = this.request
     const { lookup } = this.wiring
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
-    const options = { method, headers: sentHeaders, agent, lookup, ...client }
+    const options = { method, headers: sentHeaders, agent: false as const, lookup, ...client }
     if (this.url.protocol !== 'https:') return httpRequest(this.url, options)
     if (this.request.fingerprint === undefined) return httpsRequest(this.url, options)
     return httpsRequest(this.url, { ...options, ...this.pinned(this.request.fingerprint) })
@@ -188,29 +211,51 @@ class Call {
   }
 }
 
-/** A kept connection that the other side had closed when the request went out. */
-class StaleConnection extends Error {}
-
 async function collect(
   answer: IncomingMessage,
-  { maxBytes, wanted, sink }: OutboundRequest,
+  request: OutboundRequest,
 ): Promise<OutboundResponse> {
-  const status = answer.statusCode ?? 0
-  if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
-  const parts: Buffer[] = []
-  let length = 0
-  await flowing(answer, (bytes) => {
-    length += bytes.length
-    if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
-    if (sink !== undefined && status === 200) return sink(bytes)
-    parts.push(bytes)
-  })
-  const { 'retry-after': retryAfter, etag } = answer.headers
-  return {
-    ...{ status, body: Buffer.concat(parts) },
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(wanted === undefined ? {} : { headers: headersOf(answer, wanted) }),
+  const taken = new Answer(request)
+  taken.begin(answer.statusCode ?? 0, answer.headers)
+  await flowing(answer, (bytes) => taken.take(bytes))
+  return taken.whole()
+}
+
+/** An answer as it comes: within its size, and to its sink where there is one. */
+class Answer implements Taker {
+  private readonly request: OutboundRequest
+  private readonly parts: Buffer[] = []
+  private length = 0
+  private status = 0
+  private headers: IncomingHttpHeaders = {}
+
+  constructor(request: OutboundRequest) {
+    this.request = request
+  }
+
+  begin(status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
+    this.status = status
+    this.headers = headers
+  }
+
+  take(bytes: Buffer): Promise<void> | void {
+    const { maxBytes, sink } = this.request
+    this.length += bytes.length
+    if (this.length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
+    if (sink !== undefined && this.status === 200) return sink(bytes)
+    this.parts.push(bytes)
+  }
+
+  whole(): OutboundResponse {
+    const { wanted } = this.request
+    const { 'retry-after': retryAfter, etag } = this.headers
+    return {
+      ...{ status: this.status, body: Buffer.concat(this.parts) },
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(etag === undefined ? {} : { etag }),
+      ...(wanted === undefined ? {} : { headers: namedOf(this.headers, wanted) }),
+    }
   }
 }
 
@@ -243,16 +288,17 @@ function flowing(
   })
 }
 
-function headersOf({ headers }: IncomingMessage, wanted: readonly string[]) {
+function namedOf(headers: IncomingHttpHeaders, wanted: readonly string[]) {
   const given = wanted.map((name) => [name, headers[name]] as const)
   return Object.fromEntries(
     given.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
   )
 }
 
-function outboundError(error: unknown, signal: AbortSignal): OutboundError {
+function outboundError(error: unknown, signal?: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error
-  if (signal.aborted) return new OutboundError('timeout', 'no complete answer in time', error)
+  if (signal?.aborted === true)
+    return new OutboundError('timeout', 'no complete answer in time', error)
   return new OutboundError('network', networkText(error), error)
 }
 

@@ -164,10 +164,13 @@ describe('a kept connection', () => {
 
   it('serves the calls that may be repeated, and no others', async () => {
     const outbound = createOutbound({ allow: [`localhost:${port}`] })
-    for (let i = 0; i < 3; i += 1) await outbound(`http://localhost:${port}/`, repeatable)
-    expect(connections).toBe(1)
+    for (let i = 0; i < 9; i += 1) await outbound(`http://localhost:${port}/`, repeatable)
+    // one is good again a turn of the event loop after its answer: a call that comes at once has
+    // a second one
+    const kept = connections
+    expect(kept).toBeLessThanOrEqual(2)
     for (let i = 0; i < 3; i += 1) await outbound(`http://localhost:${port}/`, call)
-    expect(connections).toBe(4)
+    expect(connections).toBe(kept + 3)
   })
 
   it('that the other side closes in that moment costs no call', async () => {
@@ -179,10 +182,14 @@ describe('a kept connection', () => {
   })
 })
 
-describe('an answer', () => {
+describe.each([
+  ['on a connection of its own', { repeatable: false }],
+  ['on one that is kept', { repeatable: true }],
+])('an answer %s', (_, way) => {
   const outbound = (changes: Partial<OutboundRequest> = {}) =>
     createOutbound({ allow: [`localhost:${port}`] })(`http://localhost:${port}/x?y=1`, {
       ...call,
+      ...way,
       ...changes,
     })
 
@@ -250,7 +257,6 @@ describe('an answer', () => {
     }
     expect(await reasonOf(outbound())).toBe('network')
     expect(await reasonOf(outbound({ sink: () => undefined }))).toBe('network')
-    expect(await reasonOf(outbound({ repeatable: true }))).toBe('network')
   })
 
   it('that does not come, or does not end, runs into the time limit', async () => {
@@ -260,7 +266,9 @@ describe('an answer', () => {
     expect(await reasonOf(outbound({ timeoutMs: 30 }))).toBe('timeout')
     expect(await reasonOf(outbound({ timeoutMs: -1 }))).toBe('timeout')
     const deaf = createOutbound({ allow: [], lookup: () => {} })
-    expect(await reasonOf(deaf('http://slow.example/', { ...call, timeoutMs: 30 }))).toBe('timeout')
+    expect(await reasonOf(deaf('http://slow.example/', { ...call, ...way, timeoutMs: 30 }))).toBe(
+      'timeout',
+    )
   })
 
   it('that nobody wants any more is not waited for', async () => {
@@ -279,9 +287,9 @@ describe('an answer', () => {
     await new Promise<void>((done) => raw.listen(0, '127.0.0.1', done))
     const address = `127.0.0.1:${(raw.address() as AddressInfo).port}`
     const own = createOutbound({ allow: [address] })
-    expect(await reasonOf(own(`http://${address}/`, call))).toBe('network')
+    expect(await reasonOf(own(`http://${address}/`, { ...call, ...way }))).toBe('network')
     await new Promise((done) => raw.close(done))
-    expect(await reasonOf(own(`http://${address}/`, call))).toBe('network')
+    expect(await reasonOf(own(`http://${address}/`, { ...call, ...way }))).toBe('network')
   })
 
   it('from a server with an untrusted certificate is a network fault', async () => {
@@ -296,7 +304,7 @@ describe('an answer', () => {
     await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
     const address = `127.0.0.1:${(secure.address() as AddressInfo).port}`
     const own = createOutbound({ allow: [address] })
-    expect(await reasonOf(own(`https://${address}/`, call))).toBe('network')
+    expect(await reasonOf(own(`https://${address}/`, { ...call, ...way }))).toBe('network')
     await new Promise((done) => secure.close(done))
   })
 

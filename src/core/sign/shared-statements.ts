@@ -8,6 +8,8 @@ import type { SignBatch } from '../../store/sign/sign-batch.js'
 /** Most lanes in one statement, and most statements on their way. */
 const MOST_LANES = 64
 const MOST_FLIGHTS = 2
+/** A statement of more lanes is worth waiting for: what comes meanwhile goes in one as well. */
+const FEW_LANES = 4
 
 interface Waiting {
   batch: SignBatch
@@ -21,6 +23,7 @@ export class SharedStatements {
   private readonly turns: Semaphore
   private waiting: Waiting[] = []
   private flights = 0
+  private lanesAway = 0
   private planned = false
 
   constructor(store: Store, turns: Semaphore) {
@@ -39,6 +42,7 @@ export class SharedStatements {
   /** No timer: what comes in the same turn of the event loop goes together. */
   private plan(): void {
     if (this.planned || this.waiting.length === 0 || this.flights >= MOST_FLIGHTS) return
+    if (this.lanesAway > FEW_LANES) return
     this.planned = true
     setImmediate(() => {
       this.planned = false
@@ -64,10 +68,12 @@ export class SharedStatements {
 
   private async fly(together: readonly Waiting[]): Promise<void> {
     this.flights += 1
+    this.lanesAway += together.length
     try {
       await this.send(together)
     } finally {
       this.flights -= 1
+      this.lanesAway -= together.length
       this.plan()
     }
   }

@@ -2,7 +2,7 @@
 // units of every market have in common that sign with a certificate.
 import type { CertificateEntry } from '../../model/journal.js'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
-import { verifies } from '../es256.js'
+import { verifiesBeside } from '../es256.js'
 import { callDevice, demandLetIn } from '../remote.js'
 import { certificateEntry } from '../rksv.js'
 import { certificateOf, signatureOf } from './answer.js'
@@ -56,7 +56,7 @@ export class SigningService<I extends Certified> {
       known ?? this.refresh(limit),
     ])
     const signed = { ...identity, signature }
-    if (verifies(data, signed)) return signed
+    if (await verifiesBeside(data, signed)) return signed
     // the device may have a new certificate: the next call asks for it
     this.known = undefined
     throw new DeviceError('the signature does not verify with the certificate of the device')

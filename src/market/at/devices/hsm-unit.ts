@@ -1,6 +1,6 @@
 // A signing device behind a service of a trust service provider, as the queue sees it: who it is,
 // signatures over a hash, and what is kept of it. Calls are the provider's business.
-import { createHash, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import {
   type CallLimit,
@@ -16,7 +16,7 @@ import {
   type UnitDescription,
   type UnitEnvironment,
 } from '../../../device/driver.js'
-import { verifies } from '../../../device/es256.js'
+import { verifies, verifiesBeside } from '../../../device/es256.js'
 import { readJson } from '../../../device/remote.js'
 import {
   certificateEntry,
@@ -75,6 +75,7 @@ export class HsmUnit implements RksvDevice {
   private readonly shared: Shared<HsmService>
   /** What was kept last, and the text that the row has for it. */
   private kept: { told: Told; state: string } | undefined
+  private judged: { told: Told; configuration: string; environment: UnitEnvironment } | undefined
 
   constructor(scu: ScuHead, tools: DriverTools, unit: Shared<HsmService>) {
     this.scu = scu
@@ -95,10 +96,9 @@ export class HsmUnit implements RksvDevice {
   async sign(data: Buffer, limit: CallLimit): Promise<RksvSignature> {
     // an identity that was told for these bytes is not replaced under them, however old it is
     const identity = this.shared.known?.identity ?? (await this.identity(limit))
-    const hash = createHash('sha256').update(data).digest()
-    const signature = await this.shared.service.signHash(hash, limit)
+    const signature = await this.shared.service.signHash(sha256(data), limit)
     const signed = { ...identity, signature }
-    if (signature.length === SIGNATURE_BYTES && verifies(data, signed)) return signed
+    if (signature.length === SIGNATURE_BYTES && (await verifiesBeside(data, signed))) return signed
     // the service may have another certificate by now: the next call asks for it
     this.shared.known = undefined
     throw new DeviceError('the signature does not verify with the certificate of the unit')
@@ -126,8 +126,7 @@ export class HsmUnit implements RksvDevice {
     const told = await this.refresh(limit).then((one) => one.told)
     this.remember(told)
     await this.shared.service.ready(limit)
-    const hash = createHash('sha256').update(probe).digest()
-    const signature = await this.shared.service.signHash(hash, limit)
+    const signature = await this.shared.service.signHash(sha256(probe), limit)
     const certificate = certificateEntry(told.der, [...told.chain])
     const isOwn =
       signature.length === SIGNATURE_BYTES && verifies(probe, { signature, certificate })
@@ -157,14 +156,22 @@ export class HsmUnit implements RksvDevice {
       throw new UnitBroken(`a certificate is good from ${late.validFrom} to ${late.validTo} only`)
     }
     if (production === undefined) return
-    const environment = combined(
-      this.shared.service.place(),
-      environmentOf(told, settingsOf(this.scu).confirmed),
-    )
+    const environment = this.environmentOf(told)
     if (mayUse(environment, production)) return
     const server = production ? 'production' : 'a sandbox'
     const how = environment === 'unknown' ? '; npx fiskalwerk scu check confirms its issuer' : ''
     throw new UnitBroken(`the unit is ${environment}, the server ${server}${how}`)
+  }
+
+  /** Read once for each certificate and each state of the settings, not for each receipt. */
+  private environmentOf(told: Told): UnitEnvironment {
+    const { configuration } = this.scu
+    const { judged } = this
+    if (judged?.told === told && judged.configuration === configuration) return judged.environment
+    const { confirmed } = settingsOf(this.scu)
+    const environment = combined(this.shared.service.place(), environmentOf(told, confirmed))
+    this.judged = { told, configuration, environment }
+    return environment
   }
 
   /** Status exports show the certificate without asking: it is kept in the row. */
