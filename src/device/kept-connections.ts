@@ -145,8 +145,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.forget()
     if (this.fault !== undefined) return
-    const stale = !this.begun && isStale(error)
-    this.settle.reject(stale ? new StaleConnection(error.message, { cause: error }) : error)
+    this.settle.reject(this.meaning(error))
+  }
+
+  private meaning(error: Error): Error {
+    if (!this.begun && isStale(error)) return new StaleConnection(error.message, { cause: error })
+    if (codeOf(error) !== 'UND_ERR_CONNECT_TIMEOUT') return error
+    // its own words name the address
+    return new OutboundError('timeout', 'no connection in time', error)
   }
 
   private guarded<T>(work: () => T): T | undefined {
@@ -172,10 +178,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Words of the client for a connection that ended or carried no HTTP, and the system's. */
-const STALE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+/** Codes of the client for a connection that ended, and the system's. */
+const STALE: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
 function isStale(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : ''
-  return STALE.has(code) || code.startsWith('HPE_')
+  return error.name === 'HTTPParserError' || STALE.has(codeOf(error))
 }
+
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined)

@@ -305,5 +305,7 @@ function outboundError(error: unknown, signal?: AbortSignal): OutboundError {
 /** The short code of the system, which names no address: ECONNREFUSED, CERT_HAS_EXPIRED. */
 function networkText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return 'code' in error ? String(error.code) : error.message
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : ''
+  // of the client itself: other side closed
+  return code === '' || code.startsWith('UND_ERR_') ? error.message : code
 }
