@@ -2,7 +2,7 @@
 // small row per queue and batch stands for all of its receipts.
 import { int8Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
 import type { QueueEvent } from './sign-batch.js'
-import { type Part, source, types } from './sign-part.js'
+import { numberedSource, type Part, source, types } from './sign-part.js'
 
 const TYPES = types('uuid uuid text uuid text uuid int8 int8 text timestamptz')
 
@@ -15,7 +15,7 @@ export function inboxPart(events: readonly QueueEvent[]): Part | undefined {
     to_tick, data, at)
   select h.account_id, u.id, u.type, u.cash_box_id, u.kind, u.subject_id, u.from_tick, u.to_tick,
     u.data, u.at
-  from ${source(first, TYPES, one)} ${one ? '' : 'with ordinality'} u(queue_id, id, type,
+  from ${one ? source(first, TYPES, one) : numberedSource(first, TYPES)} u(queue_id, id, type,
     cash_box_id, kind, subject_id, from_tick, to_tick, data, at ${one ? '' : ', place'})
   join h on h.id = u.queue_id ${one ? '' : 'order by u.place'})`,
     values: [
