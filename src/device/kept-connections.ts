@@ -137,9 +137,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** A pause does not keep the end back. */
   onResponseEnd(): void {
+    if (this.last === undefined) this.whole()
+    else void this.last.then(() => this.whole())
+  }
+
+  private whole(): void {
     this.forget()
-    if (this.last === undefined) this.settle.resolve()
-    else void this.last.then(() => this.settle.resolve())
+    this.settle.resolve()
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -167,7 +167,12 @@ class Call {
     const { signal } = this.wiring
     return new Promise<OutboundResponse>((resolve, reject) => {
       const sent = this.open()
-      const stop = () => sent.destroy(new Error('stopped'))
+      const stop = () => {
+        const stopped = new Error('stopped')
+        sent.destroy(stopped)
+        // an answer that is here as a whole, and whose sink takes no more, has no end to come
+        reject(stopped)
+      }
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop, { once: true })
       // a call may be silent for long; the system finds out when nobody is there any more

@@ -250,6 +250,12 @@ describe.each([
     expect(await reasonOf(outbound({ sink: full, maxBytes: 300_000 }))).toBe('too-large')
   })
 
+  it('whose sink takes no more runs into the time limit', async () => {
+    behaviour = (_, response) => response.end('all of it')
+    const sink = () => new Promise<void>(() => undefined)
+    expect(await reasonOf(outbound({ sink, timeoutMs: 50 }))).toBe('timeout')
+  })
+
   it('that breaks off in the middle is a network fault, however it was read', async () => {
     behaviour = (_, response) => {
       response.writeHead(200, { 'content-length': 1_000 })
