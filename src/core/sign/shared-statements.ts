@@ -10,6 +10,8 @@ const MOST_LANES = 64
 const MOST_FLIGHTS = 2
 /** A statement of more lanes is worth waiting for: what comes meanwhile goes in one as well. */
 const FEW_LANES = 4
+/** For so long: it may have to wait for somebody who holds the row of a queue. */
+const PATIENCE_MS = 50
 
 interface Waiting {
   batch: SignBatch
@@ -25,6 +27,8 @@ export class SharedStatements {
   private flights = 0
   private lanesAway = 0
   private planned = false
+  private patience: NodeJS.Timeout | undefined
+  private isPatient = true
 
   constructor(store: Store, turns: Semaphore) {
     this.store = store
@@ -39,16 +43,25 @@ export class SharedStatements {
     })
   }
 
-  /** No timer: what comes in the same turn of the event loop goes together. */
+  /** What comes in the same turn of the event loop goes together. */
   private plan(): void {
     if (this.planned || this.waiting.length === 0 || this.flights >= MOST_FLIGHTS) return
-    if (this.lanesAway > FEW_LANES) return
+    if (this.lanesAway > FEW_LANES && this.isPatient) {
+      this.patience ??= setTimeout(() => this.goOn(), PATIENCE_MS)
+      return
+    }
     this.planned = true
     setImmediate(() => {
       this.planned = false
       void this.fly(this.next())
       this.plan()
     })
+  }
+
+  private goOn(): void {
+    this.patience = undefined
+    this.isPatient = false
+    this.plan()
   }
 
   private next(): readonly Waiting[] {
@@ -74,6 +87,9 @@ export class SharedStatements {
     } finally {
       this.flights -= 1
       this.lanesAway -= together.length
+      clearTimeout(this.patience)
+      this.patience = undefined
+      this.isPatient = true
       this.plan()
     }
   }

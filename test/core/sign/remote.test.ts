@@ -140,6 +140,35 @@ describe('a remote device', () => {
     }
   })
 
+  it('keeps no other queue back for long while a statement of many waits', async () => {
+    const limits = { 'scu-timeout-ms': 8000 }
+    const tills = await Promise.all(Array.from({ length: 9 }, () => remoteTill(limits)))
+    const other = await remoteTill(limits)
+    const { pool } = stand.store
+    const asked = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+    let free = () => {}
+    const gate = new Promise<void>((done) => {
+      free = done
+    })
+    let held = 0
+    const watched = async (...given: unknown[]) => {
+      const { name = '' } = given[0] as { name?: string }
+      // the first one of several queues: somebody else holds the row of one of them
+      if (name.startsWith('sign-h') && held++ === 0) await gate
+      return asked(...given)
+    }
+    Object.assign(pool, { query: watched })
+    const waiting = Promise.all(tills.map((till) => answer(stand.signing.sign(job(till)))))
+    await expect.poll(() => held).toBe(1)
+    await answer(stand.signing.sign(job(other, { cents: 7 })))
+    expect(await Promise.race([waiting.then(() => 'done'), 'still waiting'])).toBe('still waiting')
+    free()
+    await waiting
+    for (const till of [...tills, other]) {
+      verifyLedger(await readLedger(client, till.queueId), stand.store.sealer)
+    }
+  })
+
   it('is asked once for each of two receipts whose common statement breaks', async () => {
     const till = await remoteTill({ 'scu-timeout-ms': 8000 })
     service.calls.length = 0
