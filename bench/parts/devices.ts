@@ -6,6 +6,7 @@ import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { ATRUST_PACKAGE } from '../../src/market/at/devices/atrust.js'
+import { FAILED_SIGNATURE } from '../../src/market/at/payload.js'
 import { marketOf } from '../../src/market/index.js'
 import { ACCOUNT, simulateATrust } from '../../src/simulator/devices/rksv/atrust.js'
 import { openStore, type Store } from '../../src/store/client.js'
@@ -74,14 +75,11 @@ export async function benchDevices(options: Options, cluster: Cluster): Promise<
   return { figures: figuresOf(rows), rounds: rows.map((row) => ({ ...row })), notes: NOTES }
 }
 
-/** "Sicherheitseinrichtung ausgefallen" instead of a signature. */
-const FAILED = Buffer.from('Sicherheitseinrichtung ausgefallen').toString('base64url')
-
 /** Receipts of a unit that is out would be fast. */
 async function demandSigned(url: string, till: Till): Promise<void> {
   const answer = await signOne(url, till, saleText(till.cashBoxId, new Date().toISOString()))
-  if (answer.includes(FAILED) || answer.includes('ausgefallen') || !answer.includes('_R1-AT1_'))
-    throw new Error('a device outside has not signed')
+  const isFailed = answer.includes(FAILED_SIGNATURE.toString('base64'))
+  if (isFailed || !answer.includes('_R1-AT1_')) throw new Error('a device outside has not signed')
 }
 
 const NOTES = [

@@ -1,11 +1,12 @@
 // A signing service that costs next to nothing, in a process of its own: what is measured beside it
 // is the server. It speaks as the simulator of A-Trust does, signs truly, and refuses nobody.
 import { fork } from 'node:child_process'
-import { createECDH, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createProvider, type Leaf, TEST_NAMES } from '../../src/simulator/devices/rksv/chain.js'
+import { freshNonce, hashSigner } from '../../src/simulator/devices/rksv/sign-hash.js'
 
 const SELF = fileURLToPath(import.meta.url)
 
@@ -28,40 +29,6 @@ export async function startSwiftDevice(answerMs: number): Promise<SwiftDevice> {
       await once(child, 'exit')
     },
   }
-}
-
-const N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
-const BYTES = 32
-
-/**
- * ECDSA over hashes. One nonce for all of them gives the key away, which has no worth; with it a
- * signature is two multiplications, and verifies like any other.
- */
-function signer(key: KeyObject): (hash: Buffer) => string {
-  const d = numberOf(Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url'))
-  const point = createECDH('prime256v1')
-  point.setPrivateKey(bytesOf(numberOf(randomBytes(BYTES)) % N))
-  const r = numberOf(point.getPublicKey().subarray(1, 1 + BYTES)) % N
-  const inverse = power(numberOf(point.getPrivateKey()), N - 2n)
-  const [rBytes, rd] = [bytesOf(r), r * d]
-  return (hash) => {
-    const s = (inverse * (numberOf(hash) + rd)) % N
-    return Buffer.concat([rBytes, bytesOf(s)]).toString('base64')
-  }
-}
-
-const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
-const bytesOf = (value: bigint): Buffer =>
-  Buffer.from(value.toString(16).padStart(2 * BYTES, '0'), 'hex')
-
-/** Of the field of N, a prime: to the power of N - 2 a number is its own inverse. */
-function power(base: bigint, exponent: bigint): bigint {
-  let [result, square] = [1n, base % N]
-  for (let left = exponent; left > 0n; left >>= 1n) {
-    if ((left & 1n) === 1n) result = (result * square) % N
-    square = (square * square) % N
-  }
-  return result
 }
 
 const HEAD_END = '\r\n\r\n'
@@ -87,7 +54,12 @@ function serve(socket: Socket, answer: (path: string, body: string) => void): vo
   })
 }
 
-function jsonOf(leaf: Leaf, sign: (hash: Buffer) => string) {
+/**
+ * One nonce for all signatures gives the key away, which has no worth: each is two multiplications
+ * then, and verifies like any other.
+ */
+function answersOf(leaf: Leaf) {
+  const [sign, nonce] = [hashSigner(leaf.key), freshNonce()]
   const session = { sessionid: 'a'.repeat(32), sessionkey: randomBytes(32).toString('base64') }
   const certificate = {
     Signaturzertifikat: leaf.der.toString('base64'),
@@ -99,7 +71,7 @@ function jsonOf(leaf: Leaf, sign: (hash: Buffer) => string) {
   return (path: string, body: string): object => {
     if (path.endsWith('/Sign/Hash')) {
       const { hash } = JSON.parse(body) as { hash: string }
-      return { signature: sign(Buffer.from(hash, 'base64')) }
+      return { signature: sign(Buffer.from(hash, 'base64'), nonce).toString('base64') }
     }
     if (path.endsWith('/Certificate')) return certificate
     return path.endsWith('/ZDA') ? { zdaid: 'AT1' } : session
@@ -109,7 +81,7 @@ function jsonOf(leaf: Leaf, sign: (hash: Buffer) => string) {
 async function run(answerMs: number): Promise<number> {
   const provider = await createProvider(TEST_NAMES, new Date())
   const leaf = await provider.issue(TEST_NAMES.subject)
-  const answerTo = jsonOf(leaf, signer(leaf.key))
+  const answerTo = answersOf(leaf)
   const server = createServer((socket) => {
     serve(socket, (path, body) => {
       setTimeout(() => {

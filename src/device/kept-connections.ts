@@ -7,7 +7,7 @@ import { bareHost, type Guard, OutboundError, portOf } from './guard.js'
 /** Of a connection that nobody uses. */
 const IDLE_MS = 4_000
 /** How soon the system finds out that nobody is there any more. */
-const KEEP_ALIVE_MS = 15_000
+export const KEEP_ALIVE_MS = 15_000
 /** Of a connection that does not come about; a call may end before. */
 const CONNECT_MS = 30_000
 

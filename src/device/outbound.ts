@@ -12,7 +12,7 @@ import { type Duplex, PassThrough } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { type TimeLimit, timeLimit } from '../lib/time-limit.js'
 import { bareHost, createGuard, OutboundError, type OutboundOptions, portOf } from './guard.js'
-import { KeptConnections, StaleConnection, type Taker } from './kept-connections.js'
+import { KEEP_ALIVE_MS, KeptConnections, StaleConnection, type Taker } from './kept-connections.js'
 import { secured } from './socket.js'
 
 export { OutboundError, type OutboundOptions, type OutboundReason } from './guard.js'
@@ -27,7 +27,8 @@ export interface OutboundRequest {
   maxBytes: number
   /**
    * The call changes nothing, so it may be sent twice. It then shares kept connections, and goes
-   * out once more where the other side closed one just then. Other calls open one each.
+   * out once more, on one of its own, where one ended before an answer began. Other calls, and
+   * those with `client` or `fingerprint`, open one each.
    */
   repeatable?: boolean
   /** Whoever runs the server named this address: it may be private. Never set from a request. */
@@ -57,8 +58,6 @@ export interface OutboundResponse {
 
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
 export type OutboundCall = (url: string, request: OutboundRequest) => Promise<OutboundResponse>
-
-const KEEP_ALIVE_MS = 15_000
 
 /** Devices are called at the same few addresses again and again. */
 const MOST_ADDRESSES = 256

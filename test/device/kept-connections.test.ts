@@ -10,19 +10,19 @@ const call: OutboundRequest = {
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 6\r\n\r\n'
 const WHOLE = `${HEAD}answer`
 
-let server: Server | undefined
+const servers: Server[] = []
 const sockets = new Set<Socket>()
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()
-  await new Promise((done) => (server === undefined ? done(undefined) : server.close(done)))
-  server = undefined
+  sockets.clear()
+  await Promise.all(servers.splice(0).map((one) => new Promise((done) => one.close(done))))
 })
 
 /** `answer` is called with each whole request of these tests, and how many there were before. */
 async function serve(answer: (socket: Socket, text: string, nth: number) => void) {
   let asked = 0
   let opened = 0
-  server = createServer((socket) => {
+  const server = createServer((socket) => {
     opened += 1
     sockets.add(socket)
     let seen = ''
@@ -36,10 +36,12 @@ async function serve(answer: (socket: Socket, text: string, nth: number) => void
       answer(socket, text, asked++)
     })
   })
-  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  servers.push(server)
   const { port } = server.address() as AddressInfo
   const outbound = createOutbound({ allow: [`127.0.0.1:${port}`] })
   return {
+    port,
     ask: (path = '/') => outbound(`http://127.0.0.1:${port}${path}`, call),
     asked: () => asked,
     opened: () => opened,
@@ -51,6 +53,26 @@ const told = (promise: Promise<{ body: Buffer }>) =>
     ({ body }) => body.toString(),
     (error: unknown) => (error instanceof OutboundError ? error.reason : error),
   )
+
+it('leads nowhere that a call of its own would not be let to', async () => {
+  const { port } = await serve((socket) => void socket.write(WHOLE))
+  const asked: string[] = []
+  const outbound = createOutbound({
+    allow: [],
+    lookup: (name, _, done) => {
+      asked.push(name)
+      done(null, [{ address: '127.0.0.1', family: 4 }])
+    },
+  })
+  const at = (host: string, named: boolean) =>
+    told(outbound(`http://${host}:${port}/`, { ...call, named }))
+  // whoever runs the server named it: one is kept
+  for (const host of ['127.0.0.1', 'signer.example']) {
+    expect(await at(host, true)).toBe('answer')
+    expect(await at(host, false)).toBe('refused')
+  }
+  expect(asked).toEqual(['signer.example', 'signer.example'])
+})
 
 describe('a connection that ends', () => {
   it('at any byte of an answer gives all of it or a fault, and asks twice at most', async () => {

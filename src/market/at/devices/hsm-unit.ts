@@ -156,7 +156,7 @@ export class HsmUnit implements RksvDevice {
       throw new UnitBroken(`a certificate is good from ${late.validFrom} to ${late.validTo} only`)
     }
     if (production === undefined) return
-    const environment = this.environmentOf(told)
+    const environment = this.judge(told)
     if (mayUse(environment, production)) return
     const server = production ? 'production' : 'a sandbox'
     const how = environment === 'unknown' ? '; npx fiskalwerk scu check confirms its issuer' : ''
@@ -164,7 +164,7 @@ export class HsmUnit implements RksvDevice {
   }
 
   /** Read once for each certificate and each state of the settings, not for each receipt. */
-  private environmentOf(told: Told): UnitEnvironment {
+  private judge(told: Told): UnitEnvironment {
     const { configuration } = this.scu
     const { judged } = this
     if (judged?.told === told && judged.configuration === configuration) return judged.environment

@@ -5,10 +5,28 @@ import { createECDH, type KeyObject, randomBytes } from 'node:crypto'
 const N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 const BYTES = 32
 
+/** The secret number of a signature, as it is used: R, and its inverse. */
+export interface Nonce {
+  r: bigint
+  inverse: bigint
+}
+
 /** R and S, 32 bytes each. */
-export function signHash(key: KeyObject, hash: Buffer): Buffer {
+export const signHash = (key: KeyObject, hash: Buffer): Buffer => hashSigner(key)(hash)
+
+/** As signHash. Two signatures by one `nonce` give the key away. */
+export function hashSigner(key: KeyObject): (hash: Buffer, nonce?: Nonce) => Buffer {
   const d = numberOf(Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url'))
-  const z = numberOf(hash)
+  return (hash, nonce = freshNonce()) => {
+    const z = numberOf(hash)
+    for (let used = nonce; ; used = freshNonce()) {
+      const s = (used.inverse * ((z + used.r * d) % N)) % N
+      if (s !== 0n) return Buffer.concat([bytesOf(used.r), bytesOf(s)])
+    }
+  }
+}
+
+export function freshNonce(): Nonce {
   for (;;) {
     const k = numberOf(randomBytes(BYTES)) % N
     if (k === 0n) continue
@@ -16,8 +34,7 @@ export function signHash(key: KeyObject, hash: Buffer): Buffer {
     point.setPrivateKey(bytesOf(k))
     // 04, X, Y
     const r = numberOf(point.getPublicKey().subarray(1, 1 + BYTES)) % N
-    const s = (inverse(k) * ((z + r * d) % N)) % N
-    if (r !== 0n && s !== 0n) return Buffer.concat([bytesOf(r), bytesOf(s)])
+    if (r !== 0n) return { r, inverse: inverse(k) }
   }
 }
 
