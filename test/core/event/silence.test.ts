@@ -223,6 +223,16 @@ it('public holidays are those of the calendar, by the clock of the country', () 
   expect([first('2026-06-03T22:00Z'), first('2026-06-04T22:00Z')]).toEqual([true, false])
 })
 
+it('a holiday on which the clocks change begins by the clock before', () => {
+  const beginOf = (market: string, day: string) =>
+    holidaysAround([marketOf(market).facts], at(`${day}T12:00:00`))
+      .get(market)
+      ?.days.find((hour) => Math.abs(hour * HOUR - at(`${day}T00:00:00`).getTime()) < 12 * HOUR)
+  expect(beginOf('AT', '2031-10-26')).toBe(hourOf(Date.parse('2031-10-25T22:00Z')))
+  expect(beginOf('GR', '2029-03-25')).toBe(hourOf(Date.parse('2029-03-24T22:00Z')))
+  expect(beginOf('PT', '2027-03-28')).toBe(hourOf(Date.parse('2027-03-28T00:00Z')))
+})
+
 it('a holiday is waited out', () => {
   // Friday before Easter Monday, 17:30
   const last = at('2026-04-03T17:30:00')

@@ -1,4 +1,5 @@
 // Hours of public holidays, since 1970: a shop that keeps them and has no receipt is not missed.
+import { type LocalDay, LocalTime } from '../../../lib/local-time.js'
 import type { Holidays, MarketFacts } from '../../../market/facts.js'
 import type { Hours } from './silence.js'
 
@@ -20,7 +21,8 @@ export function holidaysAround(
   const year = now.getUTCFullYear()
   return new Map(
     facts.map(({ code, zone, holidays = { fixed: [] } }) => {
-      const days = [year - 1, year, year + 1].flatMap((one) => daysOf(one, { zone, holidays }))
+      const local = new LocalTime(zone)
+      const days = [year - 1, year, year + 1].flatMap((one) => daysOf(one, { local, holidays }))
       return [code, { days: days.sort((a, b) => a - b), hours: new Set(days.flatMap(hoursFrom)) }]
     }),
   )
@@ -29,23 +31,26 @@ export function holidaysAround(
 export const hoursFrom = (first: number): number[] =>
   Array.from({ length: DAY_HOURS }, (_, hour) => first + hour)
 
-function daysOf(year: number, { zone, holidays }: { zone: string; holidays: Holidays }): number[] {
+function daysOf(
+  year: number,
+  { local, holidays }: { local: LocalTime; holidays: Holidays },
+): number[] {
   const { fixed, easter = [], orthodoxEaster = [] } = holidays
   const days = [
     ...fixed.map((day) => Date.parse(`${year}-${day}T00:00:00Z`)),
     ...easter.map((behind) => easterSunday(year) + behind * DAY_MS),
     ...orthodoxEaster.map((behind) => orthodoxSunday(year) + behind * DAY_MS),
   ]
-  return days.map((day) => Math.floor((day - offsetMs(zone, day + DAY_MS / 2)) / HOUR_MS))
+  return days.map((day) => Math.floor(local.midnight(dateOf(day)) / HOUR_MS))
 }
 
-/** How far the clocks of a zone are before those of UTC. */
-function offsetMs(timeZone: string, moment: number): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-  const parts = format.formatToParts(moment)
-  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(text) ?? []
-  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * (HOUR_MS / 60))
+/** Of a midnight in UTC. */
+function dateOf(midnight: number): LocalDay {
+  const date = new Date(midnight)
+  return {
+    ...{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 },
+    day: date.getUTCDate(),
+  }
 }
 
 /** Midnight in UTC, by the rule of Gauss in the form of Meeus (Astronomical Algorithms, 8). */
