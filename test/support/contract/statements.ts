@@ -7,7 +7,7 @@ type Given = string | { name?: string; text?: string } | undefined
 
 /** What the server does by itself beside any call: names of statements. */
 const ASIDE = new Set(['insert-calls', 'cash-boxes-access'])
-/** Of a connection that the pool makes, whoever asks for it first. */
+/** How the question begins of a connection that the pool makes, whoever asks for it first. */
 const OF_A_CONNECTION = 'select pg_is_in_recovery() as standby'
 
 /** What the work returns, and the text of each statement, without values. */
@@ -23,7 +23,7 @@ export async function statementsOf<T>(
   ) {
     const given = args[0] as Given
     const { name = '', text } = typeof given === 'object' ? given : { text: given }
-    if (!ASIDE.has(name) && text !== OF_A_CONNECTION) statements.push(String(text))
+    if (!ASIDE.has(name) && text?.startsWith(OF_A_CONNECTION) !== true) statements.push(String(text))
     return plain.apply(this, args)
   } as never)
   try {
