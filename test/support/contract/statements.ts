@@ -23,7 +23,8 @@ export async function statementsOf<T>(
   ) {
     const given = args[0] as Given
     const { name = '', text } = typeof given === 'object' ? given : { text: given }
-    if (!ASIDE.has(name) && text?.startsWith(OF_A_CONNECTION) !== true) statements.push(String(text))
+    if (!ASIDE.has(name) && text?.startsWith(OF_A_CONNECTION) !== true)
+      statements.push(String(text))
     return plain.apply(this, args)
   } as never)
   try {
