@@ -37,22 +37,31 @@ export function relative(date: Date, language: string): string {
   return format.format(Math.trunc(seconds), 'second')
 }
 
+/** What a till has sent may look like a moment and be none: it is shown as it came then. */
+function Shown({ at, title, text }: { at: string; title?: Write; text: Write }) {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return <time dateTime={at}>{at}</time>
+  return (
+    <time dateTime={at} title={title?.(date)}>
+      {text(date)}
+    </time>
+  )
+}
+
+type Write = (date: Date) => string
+
 export function Moment({ at }: { at: string | null | undefined }) {
   const { language, t } = useSpeech()
   if (at == null) return <>{t.ago.never}</>
-  const date = new Date(at)
+  const { exact } = formatsOf(language)
   return (
-    <time dateTime={at} title={formatsOf(language).exact.format(date)}>
-      {relative(date, language)}
-    </time>
+    <Shown at={at} title={(date) => exact.format(date)} text={(date) => relative(date, language)} />
   )
 }
 
 export function Day({ at }: { at: string | null | undefined }) {
   const { language } = useSpeech()
   if (at == null) return null
-  const date = new Date(at)
-  // what a till has sent may look like a moment and be none
-  const text = Number.isNaN(date.getTime()) ? at : formatsOf(language).short.format(date)
-  return <time dateTime={at}>{text}</time>
+  const { short } = formatsOf(language)
+  return <Shown at={at} text={(date) => short.format(date)} />
 }
