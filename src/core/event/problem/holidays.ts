@@ -47,10 +47,8 @@ function daysOf(
 /** Of a midnight in UTC. */
 function dateOf(midnight: number): LocalDay {
   const date = new Date(midnight)
-  return {
-    ...{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 },
-    day: date.getUTCDate(),
-  }
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+  return { year, month, day }
 }
 
 /** Midnight in UTC, by the rule of Gauss in the form of Meeus (Astronomical Algorithms, 8). */
