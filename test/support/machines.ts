@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { signalTo } from './signals.js'
 
 const BRIDGE = 'fiskalwerk0'
 /** What the kernel of each machine is told. */
@@ -88,7 +89,7 @@ export class Machine {
 
   /** Every process on it, or those with this command line. */
   signal(name: NodeJS.Signals, command = /^/): void {
-    for (const pid of pidsIn(this.space)) if (command.test(commandOf(pid))) kill(pid, name)
+    for (const pid of pidsIn(this.space)) if (command.test(commandOf(pid))) signalTo(pid, name)
   }
 
   /** No byte comes in or out any more, and nobody is told. */
@@ -107,15 +108,6 @@ export class Machine {
 
   plug(): void {
     run('link', 'set', this.cable, 'up')
-  }
-}
-
-function kill(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    // it may have ended by itself meanwhile
-    if (Object(error).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,6 +1,7 @@
 // Stops the processes of PostgreSQL that serve one database, so that its sockets stay open and stay
 // silent.
 import pg from 'pg'
+import { signalTo } from './signals.js'
 
 /** Everybody who is connected right now; `resume` lets them go on. */
 export async function pausedDatabase(config: pg.PoolConfig): Promise<{ resume(): void }> {
@@ -12,7 +13,7 @@ export async function pausedDatabase(config: pg.PoolConfig): Promise<{ resume():
   )
   await client.end()
   const signal = (name: NodeJS.Signals) => {
-    for (const { pid } of rows) process.kill(pid, name)
+    for (const { pid } of rows) signalTo(pid, name)
   }
   signal('SIGSTOP')
   return { resume: () => signal('SIGCONT') }

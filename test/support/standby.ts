@@ -16,6 +16,7 @@ import { stopPostmaster } from '../../src/postgres/embedded/postmaster.js'
 import { programEnvironment } from '../../src/postgres/embedded/run-program.js'
 import { settingArguments } from '../../src/postgres/embedded/settings.js'
 import { quietLog } from './data-folder.js'
+import { signalTo } from './signals.js'
 
 const STANDBY = 'standby'
 const START_MS = 20_000
@@ -46,7 +47,7 @@ export class Machine {
 
   /** To every process of it. */
   signal(name: NodeJS.Signals): void {
-    for (const pid of leftOverProcesses(this.places.cluster)) process.kill(pid, name)
+    for (const pid of leftOverProcesses(this.places.cluster)) signalTo(pid, name)
   }
 
   /** As a service manager would; after a crash it recovers. One still dying is no server. */
