@@ -101,6 +101,7 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
     if (config.PROCESSES > 1 && !isChild()) {
       const { address, stop } = await startMany(config, log)
       greet(config, address, { grpc: config.GRPC_PORT, further: config.MIDDLEWARE_PORTS })
+      outliveFaults(process, log, () => process.kill(process.pid, 'SIGTERM'))
       void signals.first.then(async () => process.exit(await stop()))
       return
     }

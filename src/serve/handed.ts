@@ -13,8 +13,10 @@ export type ToChild =
 
 /** From a process. */
 export type FromChild =
-  /** Said before anything is done with the connection. */
-  | { say: 'taken'; id: number }
+  /** Said before anything is done with the connection; so many are open then. */
+  | { say: 'taken'; id: number; open: number }
+  /** Some were closed. */
+  | { say: 'open'; open: number }
   | { say: 'listening' }
   | { say: 'ready' }
   | { say: 'figures'; id: number; figures: unknown }
@@ -32,7 +34,8 @@ export function childNumber(): string | undefined {
 }
 
 export function tellParent(told: FromChild): void {
-  process.send?.(told)
+  // without the first process this one ends, and has nobody to tell of it
+  process.send?.(told, undefined, undefined, () => undefined)
 }
 
 /** How the first process reaches the database. */
@@ -49,13 +52,21 @@ export function toldDatabase(): Promise<DatabaseConfig> {
   })
 }
 
+/** Closed connections are told of together. */
+const TELL_MS = 100
+
 /** The app gets them as if it had accepted them; its stop waits for those that are needed. */
 export function takeHanded(app: FastifyInstance, most: number): void {
   const open = new Set<Socket>()
   let allClosed: (() => void) | undefined
+  let isTelling = false
+  const tellOpen = (): void => {
+    isTelling = false
+    tellParent({ say: 'open', open: open.size })
+  }
   process.on('message', (told: ToChild, socket: unknown) => {
     if (told.say !== 'connection') return
-    tellParent({ say: 'taken', id: told.id })
+    tellParent({ say: 'taken', id: told.id, open: open.size + 1 })
     if (!isSocket(socket)) return
     if (open.size >= most) {
       socket.destroy()
@@ -64,6 +75,8 @@ export function takeHanded(app: FastifyInstance, most: number): void {
     open.add(socket)
     socket.once('close', () => {
       open.delete(socket)
+      if (!isTelling) setTimeout(tellOpen, TELL_MS).unref()
+      isTelling = true
       if (open.size === 0) allClosed?.()
     })
     // as Node's own server of HTTP has it

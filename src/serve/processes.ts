@@ -1,9 +1,11 @@
 // Several processes behind one port: this one accepts connections and hands each to the process of
 // its CashBox, and starts another process for one that has died. It serves nothing itself.
-import cluster, { type Worker } from 'node:cluster'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import cluster from 'node:cluster'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from '../postgres/database.js'
+import { Child, type Handed } from './child.js'
 import { cashBoxIn, chosenFor } from './chosen.js'
 import { CHILD, type FromChild, type ToChild } from './handed.js'
 
@@ -37,21 +39,17 @@ const MOST_WAITING = 10_000
 export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
   cluster.setupPrimary({ serialization: 'advanced', args: [...process.argv.slice(2), CHILD] })
   const children = new Children(options)
-  await children.start()
   const tcp = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
     receive(socket, children)
   })
   tcp.maxConnections = MOST_WAITING
-  await new Promise<void>((resolve, reject) => {
-    tcp.once('error', reject)
-    tcp.listen({ host: options.host, port: options.port }, () => {
-      tcp.off('error', reject)
-      resolve()
-    })
-  }).catch(async (error: unknown) => {
+  try {
+    await children.start()
+    await listening(tcp, options)
+  } catch (error) {
     await children.stop()
     throw error
-  })
+  }
   const { address, port, family } = tcp.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address
   return {
@@ -63,6 +61,16 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   }
 }
 
+function listening(tcp: Server, { host, port }: ProcessesOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tcp.once('error', reject)
+    tcp.listen({ host, port }, () => {
+      tcp.off('error', reject)
+      resolve()
+    })
+  })
+}
+
 /** Its first bytes say whose it is. */
 function receive(socket: Socket, children: Children): void {
   socket.setTimeout(SILENT_MS, () => socket.destroy())
@@ -70,7 +78,7 @@ function receive(socket: Socket, children: Children): void {
   socket.once('data', (head: Buffer) => {
     // what comes behind it is for the process that gets the connection
     stopReading(socket)
-    children.hand(socket, head)
+    children.hand({ socket, head })
   })
   socket.resume()
 }
@@ -85,68 +93,46 @@ function stopReading(socket: Socket): void {
 
 /** Figures that a process wants of all of them. */
 interface Asking {
-  by: Worker
+  by: Child
   /** The number that it has given its question. */
   id: number
   left: number
   figures: unknown[]
 }
 
-interface Child {
-  worker: Worker
-  ready: boolean
-  connections: number
-  /** On their way to it. */
-  untaken: Map<number, Socket>
-}
-
-interface Waiting {
-  socket: Socket
-  head: Buffer
-}
-
 class Children {
   private readonly options: ProcessesOptions
   private readonly places: (Child | undefined)[]
-  private readonly failures: number[]
-  private readonly waiting: Waiting[] = []
+  private readonly waiting: Handed[] = []
   private readonly asking = new Map<number, Asking>()
   private stopping = false
   private asked = 0
-  private handed = 0
 
   constructor(options: ProcessesOptions) {
     this.options = options
     this.places = Array.from({ length: options.count }, () => undefined)
-    this.failures = this.places.map(() => 0)
   }
 
   /** Rejects when the first ones end before they are ready: what is wrong will not pass. */
   async start(): Promise<void> {
-    await Promise.all(this.places.map((_, place) => this.fork(place)))
+    await Promise.all(
+      this.places.map((_, place) => new Promise<void>((...ready) => void this.keep(place, ready))),
+    )
   }
 
-  hand(socket: Socket, head: Buffer): void {
-    const ready = this.places.flatMap((child, place) => (child?.ready === true ? [place] : []))
-    const cashBoxId = cashBoxIn(head)
-    const place = cashBoxId === undefined ? this.leastOf(ready) : chosenFor(cashBoxId, ready)
+  hand(one: Handed): void {
+    const taking = this.places.flatMap((child, place) => (child?.takes === true ? [place] : []))
+    const cashBoxId = cashBoxIn(one.head)
+    const place = cashBoxId === undefined ? this.leastOf(taking) : chosenFor(cashBoxId, taking)
     const child = place === undefined ? undefined : this.places[place]
-    if (child === undefined) {
-      this.waiting.push({ socket, head })
-      return
-    }
-    if (socket.destroyed) return
-    socket.setTimeout(0)
-    child.connections += 1
-    const id = ++this.handed
-    // kept open here until it is taken there: the death of a process must not leave it hanging
-    child.untaken.set(id, socket)
-    child.worker.send({ say: 'connection', id, head } satisfies ToChild, socket, { keepOpen: true })
+    if (child !== undefined) child.hand(one)
+    else if (this.stopping) one.socket.destroy()
+    else this.waiting.push(one)
   }
 
   async stop(): Promise<void> {
     this.stopping = true
-    for (const { socket } of this.waiting) socket.destroy()
+    for (const { socket } of this.waiting.splice(0)) socket.destroy()
     const running = this.places.flatMap((child) => (child === undefined ? [] : [child.worker]))
     const late = setTimeout(() => {
       for (const worker of running) worker.process.kill('SIGKILL')
@@ -161,84 +147,102 @@ class Children {
     clearTimeout(late)
   }
 
-  private leastOf(ready: readonly number[]): number | undefined {
+  private leastOf(taking: readonly number[]): number | undefined {
     const load = (place: number) => this.places[place]?.connections ?? 0
-    return ready.toSorted((a, b) => load(a) - load(b))[0]
+    return taking.toSorted((a, b) => load(a) - load(b))[0]
   }
 
-  private fork(place: number): Promise<void> {
-    const worker = cluster.fork()
-    const child: Child = { worker, ready: false, connections: 0, untaken: new Map() }
-    const began = performance.now()
-    this.places[place] = child
-    const start: ToChild = { say: 'start', database: this.options.database }
-    return new Promise((resolve, reject) => {
-      worker.on('message', (told: FromChild) => {
-        if (told.say === 'taken') taken(child, told.id)
-        else if (told.say === 'listening') worker.send(start)
-        else if (told.say !== 'ready') this.heard(worker, told)
-        if (told.say !== 'ready') return
-        child.ready = true
-        resolve()
-        for (const { socket, head } of this.waiting.splice(0)) this.hand(socket, head)
-      })
-      worker.on('exit', (code, signal) => {
-        this.places[place] = undefined
-        // it may have read them: whoever asked asks again, and nothing is done twice
-        for (const socket of child.untaken.values()) socket.destroy()
-        reject(new Error(`a server process ended with ${signal ?? code} before it was ready`))
-        if (this.stopping) return
-        const lived = performance.now() - began > WORKS_MS
-        this.again(place, { lived, ready: child.ready, code: signal ?? code })
-      })
-    })
-  }
-
-  private again(
+  /** One process after the other. Told once: the first one is ready, or never was. */
+  private async keep(
     place: number,
-    { lived, ready, code }: { lived: boolean; ready: boolean; code: number | string },
-  ): void {
-    const failures = lived ? 0 : (this.failures[place] ?? 0)
-    this.failures[place] = failures + 1
-    this.options.log.error({ place, code }, 'a server process has died; another one is started')
-    const waitMs = ready && failures === 0 ? 0 : Math.min(LONGEST_MS, AGAIN_MS * 2 ** failures)
-    setTimeout(() => {
+    [resolve, reject]: [ready: () => void, never: (error: Error) => void],
+  ): Promise<void> {
+    let failures = 0
+    while (!this.stopping) {
+      const began = performance.now()
+      const { reason, wasReady } = await this.live(place, resolve).catch((error: unknown) => {
+        // the system has no room for one more, for instance
+        return { reason: String(error), wasReady: false }
+      })
+      reject(new Error(`a server process ended with ${reason} before it was ready`))
       if (this.stopping) return
-      // its own end is what starts the next one
-      void Promise.allSettled([this.fork(place)])
-    }, waitMs)
+      const told = 'a server process has died; another one is started'
+      this.options.log.error({ place, code: reason }, told)
+      if (performance.now() - began > WORKS_MS) failures = 0
+      if (!wasReady || failures > 0) await sleep(Math.min(LONGEST_MS, AGAIN_MS * 2 ** failures))
+      failures += 1
+    }
+  }
+
+  /** Resolves when it has ended. Rejects when it did not come into being. */
+  private async live(
+    place: number,
+    onReady: () => void,
+  ): Promise<{ reason: string; wasReady: boolean }> {
+    const child = new Child(cluster.fork())
+    const { worker } = child
+    this.places[place] = child
+    worker.on('message', (told: FromChild) => {
+      this.heard(child, told)
+      if (told.say === 'ready') onReady()
+    })
+    try {
+      return await new Promise((resolve, reject) => {
+        worker.on('exit', (code, signal) => {
+          resolve({ reason: String(signal ?? code), wasReady: child.isReady })
+        })
+        worker.on('error', (error) => {
+          if (worker.process.pid === undefined) reject(error)
+          // its end is not known yet, and it is told nothing any more
+          else this.options.log.debug({ err: error, place }, 'a server process is not reached')
+        })
+      })
+    } finally {
+      this.places[place] = undefined
+      for (const one of child.ended()) this.hand(one)
+    }
+  }
+
+  private heard(child: Child, told: FromChild): void {
+    if (told.say === 'listening') {
+      child.worker.send({ say: 'start', database: this.options.database } satisfies ToChild)
+    } else if (told.say === 'ready') {
+      child.isReady = true
+      for (const one of this.waiting.splice(0)) this.hand(one)
+    } else if (told.say === 'all-figures') {
+      this.askAll(child, told.id)
+    } else if (told.say === 'figures') {
+      this.figuresOf(told)
+    } else {
+      child.open = told.open
+      if (told.say === 'taken') child.taken(told.id)
+    }
   }
 
   /** Figures of all processes for the one that was asked for them. */
-  private heard(worker: Worker, told: FromChild): void {
-    if (told.say === 'all-figures') {
-      const ready = this.places.filter((child) => child?.ready === true)
-      const id = ++this.asked
-      this.asking.set(id, { by: worker, id: told.id, left: ready.length, figures: [] })
-      for (const child of ready) child?.worker.send({ say: 'figures', id } satisfies ToChild)
-      setTimeout(() => this.answer(id), FIGURES_MS)
-      return
-    }
-    const asking = told.say === 'figures' ? this.asking.get(told.id) : undefined
-    if (asking === undefined || told.say !== 'figures') return
-    asking.figures.push(told.figures)
+  private askAll(by: Child, asked: number): void {
+    const taking = this.places.filter((child) => child?.takes === true)
+    const id = ++this.asked
+    this.asking.set(id, { by, id: asked, left: taking.length, figures: [] })
+    for (const child of taking) child?.worker.send({ say: 'figures', id } satisfies ToChild)
+    setTimeout(() => this.answer(id), FIGURES_MS)
+  }
+
+  private figuresOf({ id, figures }: { id: number; figures: unknown }): void {
+    const asking = this.asking.get(id)
+    if (asking === undefined) return
+    asking.figures.push(figures)
     asking.left -= 1
-    if (asking.left === 0) this.answer(told.id)
+    if (asking.left === 0) this.answer(id)
   }
 
   private answer(number: number): void {
     const asking = this.asking.get(number)
     this.asking.delete(number)
-    if (asking?.by.isConnected() !== true) return
+    if (asking?.by.worker.isConnected() !== true) return
     const { by, id, figures } = asking
-    by.send({ say: 'all-figures', id, figures } satisfies ToChild)
+    by.worker.send({ say: 'all-figures', id, figures } satisfies ToChild)
   }
-}
-
-/** From now on the process has it alone. */
-function taken({ untaken }: Child, id: number): void {
-  untaken.get(id)?.destroy()
-  untaken.delete(id)
 }
 
 /** A process that does not answer by then is left out. */

@@ -45,6 +45,16 @@ async function signedBy(): Promise<Map<string, number>> {
   return counted
 }
 
+/** So many receipts more; whoever gets none is told what the server has said. */
+async function answered(load: Load, count: number): Promise<void> {
+  const [done] = await Promise.allSettled([load.more(count)])
+  if (done.status === 'fulfilled') return
+  const { isAlive, output } = server
+  throw new Error(`${load.figures}; server alive: ${isAlive}; it said:\n${output}`, {
+    cause: done.reason,
+  })
+}
+
 /** On a connection of its own: the first call of one decides about all. */
 async function alone(path: string, { body = '', ...headers }: Record<string, string> = {}) {
   const method = body === '' ? 'GET' : 'POST'
@@ -108,7 +118,7 @@ it('read a call that comes byte by byte, and several in one piece', async () => 
 
 it('lose nothing that was answered when one is killed under load, and keep the port', async () => {
   const load = new Load({ tills: site.tills, clients: 12, urls: () => [server.url] })
-  await load.more(40)
+  await answered(load, 40)
   for (let kill = 0; kill < 2; kill += 1) {
     const victim = children()[kill % PROCESSES]
     // 0 would be every process of this run
@@ -116,10 +126,10 @@ it('lose nothing that was answered when one is killed under load, and keep the p
     process.kill(victim, 'SIGKILL')
     // one that was on its way to it is told at once, the next one is served
     await expect.poll(isLive, { timeout: 1_000 * PATIENCE }).toBe(true)
-    await load.more(40)
+    await answered(load, 40)
     await expect.poll(() => children().length, { timeout: 20_000 }).toBe(PROCESSES)
   }
-  await load.more(40)
+  await answered(load, 40)
   await load.stop()
   const { code } = await server.stop()
   expect([code, load.faults]).toEqual([0, []])

@@ -35,6 +35,8 @@ export interface LoadOptions {
 }
 
 const PAUSE_MS = 50
+/** Of an answer, in the message of a fault. */
+const KEPT_TEXT = 500
 /** A caller that gets no definite answer for so long has found a fault. */
 const PATIENCE_MS = 60_000
 /** So has one whose connection neither answers nor breaks; servers give up long before. */
@@ -151,6 +153,7 @@ export class Load {
     { reference, client, receiptCase, cents }: Step & { reference: string; client: number },
   ): Promise<void> {
     const from = performance.now()
+    let last = 'nothing was asked'
     for (let asks = false; performance.now() - from < PATIENCE_MS; ) {
       const urls = this.options.urls()
       const url = urls[client % urls.length] ?? ''
@@ -168,10 +171,11 @@ export class Load {
         this.judgeRefusal(reply)
         await sleep(PAUSE_MS)
       }
+      last = `${reply.status} ${reply.text.slice(0, KEPT_TEXT)}`
       // nothing is stored: it may be sent; anything else: nobody knows yet
       asks = reply.status !== 200
     }
-    throw new Error(`no definite answer within ${PATIENCE_MS} ms`)
+    throw new Error(`no definite answer within ${PATIENCE_MS} ms; the last one was ${last}`)
   }
 
   private endSilence(queueId: string): void {
