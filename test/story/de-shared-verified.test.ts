@@ -148,6 +148,23 @@ describe('the exports of a busy month, DSFinV-K beside TAR', () => {
     expect([ok, findings.some(({ code }) => code === 'TAR_LACKS')]).toEqual([false, true])
   })
 
+  it('have what another queue ended unheard in the closing after it has heard of it', async () => {
+    const late = await month('v0')
+    const [owner, other] = [0, 1]
+    await late.say(owner, 'start')
+    // the list of open ones is not signed, and comes
+    await late.tse.fault([{ do: 'wrong-signature', calls: 60 }])
+    expect((await late.say(other, 'closeAll')).state).toBe(2n)
+    await late.tse.fault([])
+    for (const act of ['zero', 'sale', 'daily'] as const) await late.say(owner, act)
+    const [before] = await late.verdicts('late')
+    expect(before?.findings).toMatchObject([{ code: 'TAR_ONLY' }])
+    await late.say(other, 'zero')
+    for (const act of ['sale', 'daily'] as const) await late.say(owner, act)
+    const [after] = await late.verdicts('late')
+    expect(after).toMatchObject(SOUND)
+  })
+
   it(
     'have nothing after whatever may happen to three queues',
     async () => {
@@ -157,10 +174,9 @@ describe('the exports of a busy month, DSFinV-K beside TAR', () => {
         await fc.asyncModelRun(() => ({ model: { steps: 0 }, real: tse }), commands)
         const wild = new Month(tse, at % 2 === 0 ? 'v0' : 'v2')
         await tse.fault([])
-        for (const queue of [0, 1, 2]) {
-          await wild.say(queue, 'zero')
-          await wild.say(queue, 'sale')
-          await wild.say(queue, 'daily')
+        // an end whose answer was lost belongs to its register once whoever asked for it has heard
+        for (const act of ['zero', 'sale', 'daily'] as const) {
+          for (const queue of [0, 1, 2]) await wild.say(queue, act)
         }
         for (const verdict of await wild.verdicts(`wild-${at}`)) {
           const found = JSON.stringify(verdict.findings)
