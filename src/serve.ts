@@ -6,7 +6,6 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { readArrived } from './api/shared/connection.js'
-import { type FurtherPort, listenFurther } from './api/shared/further-port.js'
 import { buildApp } from './app.js'
 import { listenFault } from './config/listen-fault.js'
 import {
@@ -24,6 +23,7 @@ import { backupsFolder } from './deps/backups.js'
 import { inspectionsFolder } from './deps/inspections.js'
 import { createDeps, type Deps } from './deps.js'
 import { orderedId } from './lib/id.js'
+import { type Listening, listenAt } from './lib/listen.js'
 import { outliveFaults } from './lib/outlive.js'
 import { unoptimized } from './lib/unoptimized.js'
 import { createLog } from './log.js'
@@ -31,13 +31,15 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { type ListenTo, listenBeside } from './serve/further.js'
 import {
   childNumber,
   isChild,
+  type OpenPorts,
   shareFigures,
   takeHanded,
   tellParent,
-  toldDatabase,
+  toldStart,
 } from './serve/handed.js'
 import { noted, startMany } from './serve/many.js'
 import { forgetSessions } from './store/account/sessions.js'
@@ -99,8 +101,8 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
   })
   try {
     if (config.PROCESSES > 1 && !isChild()) {
-      const { address, stop } = await startMany(config, log)
-      greet(config, address, { grpc: config.GRPC_PORT, further: config.MIDDLEWARE_PORTS })
+      const { address, grpc, further, stop } = await startMany(config, log)
+      greet(config, address, { grpc, further })
       outliveFaults(process, log, () => process.kill(process.pid, 'SIGTERM'))
       void signals.first.then(async () => process.exit(await stop()))
       return
@@ -123,7 +125,7 @@ interface Running {
   /** Where it listens. */
   address: string
   grpc: readonly GrpcServer[]
-  further: readonly FurtherPort[]
+  further: readonly Listening[]
   sweep: NodeJS.Timeout
   erasing: NodeJS.Timeout
 }
@@ -139,9 +141,9 @@ async function start({ config, log, source }: Starting): Promise<Running> {
   const more = source === undefined ? {} : { source }
   if (isChild()) {
     // the first process has opened and prepared it, and stops it
-    const poolConfig = await toldDatabase()
+    const { database: poolConfig, ports } = await toldStart()
     const stop = () => Promise.resolve()
-    return listen({ config, log, database: { poolConfig, stop }, ...more })
+    return listen({ config, log, database: { poolConfig, stop }, ports, ...more })
   }
   const database = await openDatabase({
     dataDir: config.DATA_DIR,
@@ -166,6 +168,8 @@ async function listen(input: {
   log: Logger
   database: Pick<Database, 'poolConfig' | 'stop'>
   source?: Source
+  /** Of one of several processes: what the first one has opened. */
+  ports?: OpenPorts
 }): Promise<Running> {
   const { config, log } = input
   const deps = await createDeps({
@@ -177,11 +181,10 @@ async function listen(input: {
     await deps.follower?.refresh()
     deps.follower?.start()
     const app = await buildApp(deps)
-    if (isChild()) takeHanded(app, config.fixed.connectionsMax)
+    const listenTo = input.ports === undefined ? here(config) : takeHanded(app, input.ports)
     // /health/ready is asked at the address: whoever gets an answer finds the other ports open
     await app.ready()
-    const further = await listenLocal(deps, app)
-    const grpc = await listenGrpc(deps)
+    const { grpc, further } = await listenBeside(deps, app, listenTo)
     const address = isChild() ? '' : await app.listen({ host: config.HOST, port: config.PORT })
     if (!isChild()) await noted(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
@@ -213,38 +216,10 @@ async function listen(input: {
   }
 }
 
-/** Each further port has its queue, for registers without credentials that cannot name theirs. */
-async function listenLocal({ config, middleware }: Deps, app: Running['app']) {
-  const options = { host: config.HOST, most: config.fixed.connectionsMax }
-  const further: FurtherPort[] = []
-  try {
-    for (const { port, queue } of config.MIDDLEWARE_PORTS) {
-      const opened = await listenFurther(app, { ...options, port })
-      further.push(opened)
-      if (queue !== undefined) middleware.portQueues.set(opened.port, queue)
-    }
-    return further
-  } catch (error) {
-    for (const one of further) await one.close()
-    throw new Error(listenFault(error, 'MIDDLEWARE_PORTS') ?? sentence(error))
-  }
-}
-
-/** gRPC has ports of its own; its library is loaded only where it is wanted. */
-async function listenGrpc({ config, middleware, log }: Deps): Promise<GrpcServer[]> {
-  const { GRPC_PORT: ports, GRPC_TLS: tls } = config
-  if (ports.length === 0) return []
-  const { startGrpc } = await import('./api/middleware/grpc/server.js')
-  const options = { host: config.HOST, most: config.fixed.connectionsMax, log, ...(tls && { tls }) }
-  const started: GrpcServer[] = []
-  try {
-    for (const place of ports) started.push(await startGrpc(middleware, { ...options, ...place }))
-    return started
-  } catch (error) {
-    for (const server of started) await server.close()
-    throw new Error(listenFault(error, 'GRPC_PORT') ?? sentence(error))
-  }
-}
+const here =
+  ({ HOST: host }: Config): ListenTo =>
+  ({ port }) =>
+    listenAt({ host, port })
 
 const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

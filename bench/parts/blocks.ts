@@ -2,6 +2,7 @@
 // call: the built program in this process, its client in another thread.
 import { randomBytes } from 'node:crypto'
 import type { ClientConfig } from 'pg'
+import { listenAt } from '../../src/lib/listen.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'
@@ -84,8 +85,8 @@ async function start(database: ClientConfig, masterKey: Buffer) {
   const deps = await createDeps({ config, log, database: { poolConfig: database } })
   const app = await buildApp(deps)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const address = { host: '127.0.0.1', port: 0, most: 10 }
-  const grpc = await startGrpc(deps.middleware, { ...address, log, times: GRPC_TIMES })
+  const listen = listenAt({ host: '127.0.0.1', port: 0 })
+  const grpc = await startGrpc(deps.middleware, { listen, most: 10, log, times: GRPC_TIMES })
   const stop = async (): Promise<void> => {
     await grpc.close()
     await app.close()

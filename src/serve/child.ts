@@ -7,7 +7,11 @@ import type { ToChild } from './handed.js'
 /** A connection, and what was read of it. */
 export interface Handed {
   socket: Socket
-  head: Buffer
+  head: Uint8Array
+  /** Name of the port at which it came. */
+  door: string
+  /** Those of one belong to one process; undefined: any may have it. */
+  whose: string | undefined
 }
 
 export class Child {
@@ -64,12 +68,12 @@ export class Child {
   }
 
   private send(one: Handed): void {
-    const { socket, head } = one
+    const { socket, head, door } = one
     const id = ++this.last
-    this.sent = { socket, head, id }
+    this.sent = { ...one, id }
     socket.setTimeout(0)
     // kept open here until it is taken there: the death of a process must not leave it hanging
-    const told: ToChild = { say: 'connection', id, head }
+    const told: ToChild = { say: 'connection', id, head, door }
     this.worker.send(told, socket, { keepOpen: true }, (error) => {
       if (error === null || this.sent?.id !== id) return
       this.sent = undefined

@@ -1,15 +1,29 @@
 // Connections that the first process has accepted and handed to this one.
 import cluster from 'node:cluster'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { KEEP_ALIVE_MS } from '../api/shared/connection.js'
 import type { FastifyInstance } from '../app.js'
 import type { DatabaseConfig } from '../postgres/database.js'
+import type { ListenTo } from './further.js'
 
 /** To a process. */
 export type ToChild =
-  | { say: 'start'; database: DatabaseConfig }
-  | { say: 'connection'; id: number; head: Uint8Array }
+  | ({ say: 'start' } & Start)
+  | { say: 'connection'; id: number; head: Uint8Array; door: string }
   | { say: 'figures'; id: number }
   | { say: 'all-figures'; id: number; figures: unknown[] }
+
+/** What the first process has opened beside PORT: port by name. */
+export type OpenPorts = Readonly<Record<string, number>>
+
+export interface Start {
+  /** How the database is reached. */
+  database: DatabaseConfig
+  ports: OpenPorts
+}
+
+/** Name of PORT, where the app answers whatever the others say. */
+export const MAIN = 'PORT'
 
 /** From a process. */
 export type FromChild =
@@ -38,13 +52,13 @@ export function tellParent(told: FromChild): void {
   process.send?.(told, undefined, undefined, () => undefined)
 }
 
-/** How the first process reaches the database. */
-export function toldDatabase(): Promise<DatabaseConfig> {
+/** What the first process tells before anything else. */
+export function toldStart(): Promise<Start> {
   return new Promise((resolve) => {
     const listen = (told: ToChild) => {
       if (told.say !== 'start') return
       process.off('message', listen)
-      resolve(told.database)
+      resolve(told)
     }
     process.on('message', listen)
     // what is said before somebody listens is lost
@@ -55,40 +69,101 @@ export function toldDatabase(): Promise<DatabaseConfig> {
 /** Closed connections are told of together. */
 const TELL_MS = 100
 
-/** The app gets them as if it had accepted them; its stop waits for those that are needed. */
-export function takeHanded(app: FastifyInstance, most: number): void {
-  const open = new Set<Socket>()
-  let allClosed: (() => void) | undefined
-  let isTelling = false
-  const tellOpen = (): void => {
-    isTelling = false
-    tellParent({ say: 'open', open: open.size })
-  }
-  process.on('message', (told: ToChild, socket: unknown) => {
-    if (told.say !== 'connection') return
-    tellParent({ say: 'taken', id: told.id, open: open.size + 1 })
+/**
+ * The app gets them as if it had accepted them; its stop waits for those that are needed. Servers
+ * of other ports get theirs as well: this is how they listen.
+ */
+export function takeHanded(app: FastifyInstance, ports: OpenPorts): ListenTo {
+  const doors = new Map<string, Door>()
+  const told = new OpenCount()
+  const main = new Door(app.server, told)
+  doors.set(MAIN, main)
+  process.on('message', (given: ToChild, socket: unknown) => {
+    if (given.say !== 'connection') return
+    told.taken(given.id)
     if (!isSocket(socket)) return
-    if (open.size >= most) {
+    const door = doors.get(given.door)
+    if (door === undefined) socket.destroy()
+    else door.take(socket, given.head)
+  })
+  app.addHook('preClose', () => main.ended())
+  return ({ name, port }) =>
+    (tcp) => {
+      const door = new Door(tcp, told)
+      doors.set(name, door)
+      const close = () => {
+        doors.delete(name)
+        return door.ended()
+      }
+      return Promise.resolve({ port: ports[name] ?? port, close })
+    }
+}
+
+/** How many are open here, for the first process. */
+class OpenCount {
+  private open = 0
+  private isTelling = false
+
+  /** Before anything is done with the connection. */
+  taken(id: number): void {
+    tellParent({ say: 'taken', id, open: this.open + 1 })
+  }
+
+  opened(): void {
+    this.open += 1
+  }
+
+  closed(): void {
+    this.open -= 1
+    if (!this.isTelling) setTimeout(() => this.tell(), TELL_MS).unref()
+    this.isTelling = true
+  }
+
+  private tell(): void {
+    this.isTelling = false
+    tellParent({ say: 'open', open: this.open })
+  }
+}
+
+/** The connections of a server that listens nowhere itself. */
+class Door {
+  private readonly server: Server
+  private readonly count: OpenCount
+  private readonly open = new Set<Socket>()
+  private allClosed: (() => void) | undefined
+
+  constructor(server: Server, count: OpenCount) {
+    this.server = server
+    this.count = count
+  }
+
+  /** As the server would have accepted it. */
+  take(socket: Socket, head: Uint8Array): void {
+    if (this.open.size >= this.server.maxConnections) {
       socket.destroy()
       return
     }
-    open.add(socket)
+    this.open.add(socket)
+    this.count.opened()
     socket.once('close', () => {
-      open.delete(socket)
-      if (!isTelling) setTimeout(tellOpen, TELL_MS).unref()
-      isTelling = true
-      if (open.size === 0) allClosed?.()
+      this.open.delete(socket)
+      this.count.closed()
+      if (this.open.size === 0) this.allClosed?.()
     })
-    // as Node's own server of HTTP has it
-    socket.allowHalfOpen = true
+    socket.allowHalfOpen = Reflect.get(this.server, 'allowHalfOpen') === true
     socket.setNoDelay(true)
-    socket.unshift(told.head)
-    app.server.emit('connection', socket)
-  })
-  app.addHook('preClose', (done) => {
-    if (open.size === 0) done()
-    else allClosed = () => done()
-  })
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    if (head.length > 0) socket.unshift(head)
+    this.server.emit('connection', socket)
+  }
+
+  /** Resolves when none is open. */
+  async ended(): Promise<void> {
+    if (this.open.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.allClosed = resolve
+    })
+  }
 }
 
 /** Nothing has come where the client was gone on the way. */

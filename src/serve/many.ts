@@ -4,10 +4,13 @@ import type { Config } from '../config.js'
 import { forgetAddress, noteAddress } from '../postgres/address-note.js'
 import { openDatabase } from '../postgres/database.js'
 import { prepareSchema } from '../postgres/migrate.js'
+import { type NamedPort, portsOf } from './further.js'
 import { startProcesses } from './processes.js'
 
 export interface Many {
   address: string
+  grpc: readonly { port: number }[]
+  further: readonly { port: number }[]
   /** Resolves with the exit code when all of them have ended. */
   stop(): Promise<number>
 }
@@ -23,11 +26,16 @@ export async function startMany(config: Config, log: Logger): Promise<Many> {
   })
   try {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
+    const wanted = portsOf(config)
     const processes = await startProcesses({
-      ...{ count: config.PROCESSES, host: config.HOST, port: config.PORT, log },
+      ...{ count: config.PROCESSES, host: config.HOST, port: config.PORT, further: wanted, log },
       database: database.poolConfig,
     })
-    const { address } = processes
+    const { address, ports } = processes
+    const openOf = (setting: NamedPort['setting']) =>
+      wanted
+        .filter((one) => one.setting === setting)
+        .map(({ name, port }) => ({ port: ports[name] ?? port }))
     await noted(log, () => noteAddress(config.DATA_DIR, address))
     const stop = async () => {
       await noted(log, () => forgetAddress(config.DATA_DIR, address))
@@ -35,7 +43,7 @@ export async function startMany(config: Config, log: Logger): Promise<Many> {
       await database.stop()
       return 0
     }
-    return { address, stop }
+    return { address, grpc: openOf('GRPC_PORT'), further: openOf('MIDDLEWARE_PORTS'), stop }
   } catch (error) {
     await database.stop()
     throw error

@@ -1,18 +1,22 @@
 // Several processes behind one port: this one accepts connections and hands each to the process of
 // its CashBox, and starts another process for one that has died. It serves nothing itself.
 import cluster from 'node:cluster'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type Listening, listenAt } from '../lib/listen.js'
 import type { DatabaseConfig } from '../postgres/database.js'
 import { Child, type Handed } from './child.js'
-import { cashBoxIn, chosenFor } from './chosen.js'
-import { CHILD, type FromChild, type ToChild } from './handed.js'
+import { chosenFor } from './chosen.js'
+import { httpFront, plainFront } from './front.js'
+import { listenError, type NamedPort } from './further.js'
+import { CHILD, type FromChild, MAIN, type OpenPorts, type ToChild } from './handed.js'
 
 export interface ProcessesOptions {
   count: number
   host: string
   port: number
+  further: readonly NamedPort[]
   database: DatabaseConfig
   log: Logger
 }
@@ -20,6 +24,8 @@ export interface ProcessesOptions {
 export interface Processes {
   /** Where they are reached. */
   address: string
+  /** The further ports by their names. */
+  ports: OpenPorts
   /** Those that run finish what they do; rejects for nothing. */
   stop(): Promise<void>
 }
@@ -31,64 +37,38 @@ const LONGEST_MS = 5_000
 const WORKS_MS = 30_000
 /** How long a stop waits; a process gives itself ten seconds. */
 const STOP_MS = 9_500
-/** Until the first byte of a connection. */
-const SILENT_MS = 72_000
-/** Open in this process, and not yet handed on. */
-const MOST_WAITING = 10_000
-
 export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
   cluster.setupPrimary({ serialization: 'advanced', args: [...process.argv.slice(2), CHILD] })
   const children = new Children(options)
-  const tcp = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
-    receive(socket, children)
-  })
-  tcp.maxConnections = MOST_WAITING
-  try {
-    await children.start()
-    await listening(tcp, options)
-  } catch (error) {
+  const hand = (one: Handed): void => children.hand(one)
+  const open: Listening[] = []
+  const ports: Record<string, number> = {}
+  const stop = async (): Promise<void> => {
+    for (const one of open) void one.close()
     await children.stop()
+  }
+  const { host } = options
+  try {
+    for (const { name, port, setting, hasQueue } of options.further) {
+      const tcp = plainFront({ door: name, whose: hasQueue ? name : undefined }, hand)
+      const listening = await listenAt({ host, port })(tcp).catch((error: unknown) => {
+        throw listenError(error, setting)
+      })
+      open.push(listening)
+      ports[name] = listening.port
+    }
+    await children.start(ports)
+    const tcp = httpFront(MAIN, hand)
+    open.push(await listenAt({ host, port: options.port })(tcp))
+    return { address: urlOf(tcp.address() as AddressInfo), ports, stop }
+  } catch (error) {
+    await stop()
     throw error
   }
-  const { address, port, family } = tcp.address() as AddressInfo
-  const host = family === 'IPv6' ? `[${address}]` : address
-  return {
-    address: `http://${host}:${port}`,
-    stop: async () => {
-      tcp.close()
-      await children.stop()
-    },
-  }
 }
 
-function listening(tcp: Server, { host, port }: ProcessesOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    tcp.once('error', reject)
-    tcp.listen({ host, port }, () => {
-      tcp.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-/** Its first bytes say whose it is. */
-function receive(socket: Socket, children: Children): void {
-  socket.setTimeout(SILENT_MS, () => socket.destroy())
-  socket.on('error', () => socket.destroy())
-  socket.once('data', (head: Buffer) => {
-    // what comes behind it is for the process that gets the connection
-    stopReading(socket)
-    children.hand({ socket, head })
-  })
-  socket.resume()
-}
-
-/** Node has no public way; pause() stops the stream, and not the reading of the system. */
-function stopReading(socket: Socket): void {
-  const handle: unknown = Reflect.get(socket, '_handle')
-  const stop: unknown = Reflect.get(Object(handle), 'readStop')
-  if (typeof stop === 'function') stop.call(handle)
-  socket.pause()
+function urlOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /** Figures that a process wants of all of them. */
@@ -105,6 +85,7 @@ class Children {
   private readonly places: (Child | undefined)[]
   private readonly waiting: Handed[] = []
   private readonly asking = new Map<number, Asking>()
+  private ports: OpenPorts = {}
   private stopping = false
   private asked = 0
 
@@ -114,7 +95,8 @@ class Children {
   }
 
   /** Rejects when the first ones end before they are ready: what is wrong will not pass. */
-  async start(): Promise<void> {
+  async start(ports: OpenPorts): Promise<void> {
+    this.ports = ports
     await Promise.all(
       this.places.map((_, place) => new Promise<void>((...ready) => void this.keep(place, ready))),
     )
@@ -122,8 +104,8 @@ class Children {
 
   hand(one: Handed): void {
     const taking = this.places.flatMap((child, place) => (child?.takes === true ? [place] : []))
-    const cashBoxId = cashBoxIn(one.head)
-    const place = cashBoxId === undefined ? this.leastOf(taking) : chosenFor(cashBoxId, taking)
+    const { whose } = one
+    const place = whose === undefined ? this.leastOf(taking) : chosenFor(whose, taking)
     const child = place === undefined ? undefined : this.places[place]
     if (child !== undefined) child.hand(one)
     else if (this.stopping) one.socket.destroy()
@@ -205,7 +187,8 @@ class Children {
 
   private heard(child: Child, told: FromChild): void {
     if (told.say === 'listening') {
-      child.worker.send({ say: 'start', database: this.options.database } satisfies ToChild)
+      const { database } = this.options
+      child.worker.send({ say: 'start', database, ports: this.ports } satisfies ToChild)
     } else if (told.say === 'ready') {
       child.isReady = true
       for (const one of this.waiting.splice(0)) this.hand(one)

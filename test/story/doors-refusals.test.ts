@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type GrpcServer, startGrpc } from '../../src/api/middleware/grpc/server.js'
+import { listenAt } from '../../src/lib/listen.js'
 import { type Door, DOORS as HTTP_DOORS, JSON_V1, type Told } from '../support/doors.js'
 import { posCall } from '../support/group-d.js'
 import { grpcDoor } from '../support/grpc-door.js'
@@ -16,7 +17,8 @@ let doors: readonly Door[]
 beforeAll(async () => {
   shop = await openShop({ DATABASE_POOL: '6' }, undefined, { countries: ['AT'] })
   const { middleware, log } = shop.deps
-  grpc = await startGrpc(middleware, { host: '127.0.0.1', port: 0, most: 100, log })
+  const listen = listenAt({ host: '127.0.0.1', port: 0 })
+  grpc = await startGrpc(middleware, { listen, most: 100, log })
   doors = [...HTTP_DOORS, JSON_V1, grpcDoor('gRPC', '', () => `127.0.0.1:${grpc.port}`)]
 })
 afterAll(async () => {

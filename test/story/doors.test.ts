@@ -8,6 +8,7 @@ import {
   createScu,
   type RolloutDeps,
 } from '../../src/core/rollout/create.js'
+import { listenAt } from '../../src/lib/listen.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeStoredRequest } from '../../src/model/stored-texts.js'
 import { type Door, type DoorBox, DOORS as HTTP_DOORS, type Told } from '../support/doors.js'
@@ -28,7 +29,8 @@ const DOORS: readonly Door[] = [
 beforeAll(async () => {
   shop = await openShop({ DATABASE_POOL: '6' })
   const { middleware, log } = shop.deps
-  grpc = await startGrpc(middleware, { host: '127.0.0.1', port: 0, most: 100, log })
+  const listen = listenAt({ host: '127.0.0.1', port: 0 })
+  grpc = await startGrpc(middleware, { listen, most: 100, log })
 })
 afterAll(async () => {
   await grpc.close()

@@ -5,17 +5,47 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Server } from '../support/server.js'
+import { freePort, type Server } from '../support/server.js'
 import { Site } from '../support/site.js'
 
-const REQUEST = 'GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 const CONNECTIONS = 40
+/** Nothing has come by then: nothing comes any more. */
+const SILENT_MS = 10_000
+
+/** What is asked at a port, and whether that is an answer. */
+interface Door {
+  port: number
+  request: string
+  answer(text: string): boolean
+}
+
+const HTTP = {
+  request: 'GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+  answer: (text: string) => text.startsWith('HTTP/1.1 200'),
+}
+/** Preface and SETTINGS of HTTP/2; answered with SETTINGS, type 4, whatever their length. */
+const GRPC = {
+  request: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+  answer: (text: string) => text.startsWith('\0') && text.charCodeAt(3) === 4,
+}
 let site: Site
 let server: Server
+let doors: Record<string, Door>
 
 beforeAll(async () => {
   site = await Site.make({ tills: 1 })
-  server = await site.serve(await site.settings({ PROCESSES: '2' }))
+  const [till] = site.tills
+  const [grpc, further] = [await freePort(), await freePort()]
+  const settings = await site.settings({
+    ...{ PROCESSES: '2', GRPC_PORT: String(grpc), MIDDLEWARE_AUTH: 'off' },
+    MIDDLEWARE_PORTS: `${further}=${till?.queueId}`,
+  })
+  server = await site.serve(settings)
+  doors = {
+    http: { ...HTTP, port: Number(settings.PORT) },
+    further: { ...HTTP, port: further },
+    gRPC: { ...GRPC, port: grpc },
+  }
 }, 120_000)
 afterAll(async () => {
   await server.kill()
@@ -29,33 +59,32 @@ function children(): number[] {
   return ids.map(Number).filter((id) => /\/node$/.test(readlinkSync(`/proc/${id}/exe`)))
 }
 
-async function opened(): Promise<Socket> {
-  const { hostname, port } = new URL(server.url)
-  const socket = connect({ host: hostname, port: Number(port) })
+async function opened({ port }: Door): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port })
   await once(socket, 'connect')
   return socket
 }
 
-/** What comes until its end; '' where it is cut off. */
-function answerOf(socket: Socket): Promise<string> {
-  let text = ''
-  socket.on('data', (piece: Buffer) => {
-    text += piece.toString()
+/** The first piece that comes; '' where it is cut off, undefined where nothing happens. */
+function answerOf(socket: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    socket.once('data', (piece: Buffer) => {
+      resolve(piece.toString('latin1'))
+      socket.destroy()
+    })
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => resolve(''))
+    setTimeout(resolve, SILENT_MS, undefined)
   })
-  socket.on('error', () => socket.destroy())
-  return new Promise((resolve) => socket.on('close', () => resolve(text)))
 }
 
-/** Asked until it answers: the process that has died is there again, and both get connections. */
-async function isWhole(): Promise<boolean> {
-  const answers = await Promise.all([opened(), opened()]).then((sockets) =>
-    sockets.map((socket) => {
-      socket.write(REQUEST)
-      return answerOf(socket)
-    }),
+/** Both tell their figures. */
+async function areReady(): Promise<boolean> {
+  const figures = await fetch(`${server.url}/metrics`).then(
+    (reply) => reply.text(),
+    () => '',
   )
-  const all = await Promise.all(answers)
-  return children().length === 2 && all.every((answer) => answer.startsWith('HTTP/1.1 200'))
+  return new Set(figures.match(/process="\d+"/g)).size === 2
 }
 
 /** The first process stands still, so that everything lies in front of it at once. */
@@ -70,26 +99,41 @@ async function whileItStands(work: (victim: number) => Promise<void>): Promise<v
   process.kill(server.pid, 'SIGCONT')
 }
 
-type Step = 'kill' | 'ask' | 'ask-half'
+type Step = 'kill' | 'ask all' | 'ask half'
+const CASES: { name: string; steps: Step[] }[] = [
+  // accepted before: the first process hears of the death first, then of what is asked
+  { name: 'http that is accepted', steps: ['kill', 'ask all'] },
+  { name: 'http that is accepted', steps: ['ask all', 'kill'] },
+  { name: 'http', steps: ['ask half', 'kill', 'ask half'] },
+  { name: 'further', steps: ['ask half', 'kill', 'ask half'] },
+  { name: 'gRPC', steps: ['ask all', 'kill'] },
+]
 
 /** One connection at most was begun by the process that died, and nobody knows how far. */
-it.each<Step[]>([
-  ['kill', 'ask'],
-  ['ask', 'kill'],
-  ['ask-half', 'kill', 'ask-half'],
-])('%s, %s: whoever was not begun is served by the other', async (...steps) => {
-  await expect.poll(isWhole, { timeout: 30_000 }).toBe(true)
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, opened))
-  const answers = sockets.map(answerOf)
-  const unasked = [...sockets]
-  await whileItStands(async (victim) => {
-    for (const step of steps) {
-      if (step === 'kill') process.kill(victim, 'SIGKILL')
-      else for (const socket of unasked.splice(0, step === 'ask' ? 40 : 20)) socket.write(REQUEST)
-      await sleep(100)
-    }
-  })
-  const served = (await Promise.all(answers)).filter((text) => text.startsWith('HTTP/1.1 200'))
-  expect(served.length, server.output).toBeGreaterThanOrEqual(CONNECTIONS - 1)
-  expect(server.isAlive, server.output).toBe(true)
-}, 60_000)
+it.each(CASES)(
+  '$name, $order: whoever was not begun is served',
+  async ({ name, steps }) => {
+    const door = doors[name.replace(/ .*/, '')]
+    if (door === undefined) throw new Error(`there is no door ${name}`)
+    await expect.poll(areReady, { timeout: 30_000 }).toBe(true)
+    const open = () => Promise.all(Array.from({ length: CONNECTIONS }, () => opened(door)))
+    const accepted = name.includes('accepted') ? await open() : undefined
+    let answers: ReturnType<typeof answerOf>[] = []
+    await whileItStands(async (victim) => {
+      const unasked = accepted ?? (await open())
+      answers = unasked.map(answerOf)
+      for (const step of steps) {
+        if (step === 'kill') process.kill(victim, 'SIGKILL')
+        const asking = step === 'ask all' ? CONNECTIONS : CONNECTIONS / 2
+        if (step !== 'kill') for (const one of unasked.splice(0, asking)) one.write(door.request)
+        await sleep(100)
+      }
+    })
+    const texts = await Promise.all(answers)
+    expect(texts, server.output).not.toContain(undefined)
+    const served = texts.filter((text) => door.answer(text ?? ''))
+    expect(served.length, server.output).toBeGreaterThanOrEqual(CONNECTIONS - 1)
+    expect(server.isAlive, server.output).toBe(true)
+  },
+  60_000,
+)

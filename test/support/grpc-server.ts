@@ -6,6 +6,7 @@ import {
   startGrpc,
 } from '../../src/api/middleware/grpc/server.js'
 import type { Deps } from '../../src/deps.js'
+import { listenAt } from '../../src/lib/listen.js'
 import { openTill, type Till } from './grpc-client.js'
 
 export interface GrpcStand extends GrpcServer {
@@ -19,8 +20,7 @@ export async function standGrpc(
   options: Partial<Omit<GrpcOptions, 'times'>> & { times?: Partial<typeof GRPC_TIMES> } = {},
 ): Promise<GrpcStand> {
   const server = await startGrpc(middleware, {
-    host: '127.0.0.1',
-    port: 0,
+    listen: listenAt({ host: '127.0.0.1', port: 0 }),
     most: 100,
     log,
     ...options,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials, status } from '@grpc/grpc-js'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listenFault } from '../../../src/config/listen-fault.js'
+import { listenAt } from '../../../src/lib/listen.js'
 import { initial } from '../../../src/market/at/queue.js'
 import { markets } from '../../../src/market/index.js'
 import { startTestServer, type TestServer } from '../../support/app.js'
@@ -102,7 +103,8 @@ describe('the end', () => {
 
 it('a port that is taken is told with the name of its setting', async () => {
   const grpc = await standGrpc(server.deps)
-  const fault = await standGrpc(server.deps, { port: grpc.port }).catch((error: unknown) => error)
+  const listen = listenAt({ host: '127.0.0.1', port: grpc.port })
+  const fault = await standGrpc(server.deps, { listen }).catch((error: unknown) => error)
   expect(listenFault(fault, 'GRPC_PORT')).toBe(
     `port ${grpc.port} is taken: set GRPC_PORT to another one.`,
   )

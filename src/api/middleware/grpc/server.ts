@@ -1,7 +1,7 @@
 // Group B over gRPC: a port of its own, the three operations under both of their names, limits of
 // connections and calls, a graceful end. Started by serve.ts.
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket, type Server as TcpServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import {
   type handleServerStreamingCall,
@@ -13,6 +13,7 @@ import {
   setLogVerbosity,
 } from '@grpc/grpc-js'
 import { fail } from '../../../errors.js'
+import type { Listening, ListenOn } from '../../../lib/listen.js'
 import type { CallOrigin } from '../../shared/caller.js'
 import { checkBrowser } from '../browsers.js'
 import type { MiddlewareDeps } from '../deps.js'
@@ -49,9 +50,7 @@ export const GRPC_TIMES: GrpcTimes = {
 }
 
 export interface GrpcOptions {
-  host: string
-  /** 0 takes a free one. */
-  port: number
+  listen: ListenOn
   /** Id or alias of the queue of calls that name none. */
   queue?: string | undefined
   /** Files in PEM; left out: no TLS. */
@@ -104,13 +103,13 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
     injector.injectConnection(socket)
   })
   tcp.maxConnections = options.most
-  await listen(tcp, options)
+  const listening = await options.listen(tcp)
   return {
-    port: (tcp.address() as AddressInfo).port,
+    port: listening.port,
     drain: about.drain,
     close: () => {
       about.stop()
-      return stop({ tcp, server, connections }, times.stop)
+      return stop({ listening, server, connections }, times.stop)
     },
   }
 }
@@ -272,24 +271,14 @@ function originOf(call: Origin, usual: string | undefined): CallOrigin {
   }
 }
 
-function listen(tcp: TcpServer, { host, port }: GrpcOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    tcp.once('error', reject)
-    tcp.listen({ host, port }, () => {
-      tcp.off('error', reject)
-      resolve()
-    })
-  })
-}
-
 interface Parts {
-  tcp: TcpServer
+  listening: Listening
   server: Server
   connections: Connections
 }
 
-async function stop({ tcp, server, connections }: Parts, graceMs: number): Promise<void> {
-  tcp.close()
+async function stop({ listening, server, connections }: Parts, graceMs: number): Promise<void> {
+  const closed = listening.close()
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, graceMs)
     // an error says that calls were cut off: nothing is left to do. Since Node 24 the library
@@ -303,4 +292,5 @@ async function stop({ tcp, server, connections }: Parts, graceMs: number): Promi
   })
   server.forceShutdown()
   connections.letAllGo()
+  await closed
 }
