@@ -5,8 +5,12 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { credentials } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTill } from '../support/grpc-client.js'
+import { saleMessage } from '../support/grpc-door.js'
 import { Load } from '../support/load.js'
+import { selfSignedIn } from '../support/self-signed.js'
 import type { Server } from '../support/server.js'
 import { Site } from '../support/site.js'
 import { requestText, type Till } from '../support/stand.js'
@@ -15,10 +19,16 @@ const PROCESSES = 2
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
 let site: Site
 let server: Server
+let root: Buffer
 
 beforeAll(async () => {
   site = await Site.make({ tills: 6 })
-  server = await site.serve(await site.settings({ PROCESSES: String(PROCESSES) }))
+  const [till] = site.tills
+  const ports = { GRPC_PORT: '0', MIDDLEWARE_PORTS: `0=${till?.queueId}`, MIDDLEWARE_AUTH: 'off' }
+  const { cert, key, ...made } = await selfSignedIn(site.folder)
+  root = made.root
+  const settings = { ...ports, PROCESSES: String(PROCESSES), GRPC_TLS: `${cert},${key}` }
+  server = await site.serve(await site.settings(settings))
 }, 120_000)
 afterAll(async () => {
   if (server.isAlive) await server.kill()
@@ -92,13 +102,40 @@ it('keep to one of them for each CashBox, and tell the figures of all', async ()
   }
 }, 60_000)
 
+it('sign at each port that was asked for with 0, as the start has printed it', async () => {
+  const [till] = site.tills
+  if (till === undefined) throw new Error('there is no till')
+  const printed = (name: string) =>
+    new RegExp(`${name} +(127\\.0\\.0\\.1:\\d+)`).exec(server.output)?.[1]
+  const [further, grpc] = [printed('also at'), printed('gRPC')]
+  const before = await signedBy()
+  for (let call = 0; call < 4; call += 1) {
+    const body = requestText(till)
+    const reply = await fetch(`http://${further}/json/v1/sign`, { method: 'POST', body })
+    expect(await reply.text()).toContain(`"ftQueueID":"${till.queueId}"`)
+  }
+  const changed = [...(await signedBy())].filter(([name, count]) => count !== before.get(name))
+  expect(changed).toHaveLength(1)
+  // the name in the certificate is not what this is about
+  const unnamed = { checkServerIdentity: () => undefined }
+  for (let client = 0; client < 4; client += 1) {
+    const { cashBoxId: cashboxid, accessToken: accesstoken, queueId: queueid } = till
+    const metadata = { cashboxid, accesstoken, queueid }
+    const channel = credentials.createSsl(root, null, null, unnamed)
+    const caller = openTill(grpc ?? '', metadata, { channel })
+    const sent = saleMessage({ cbReceiptReference: `g${client}`, ftCashBoxID: cashboxid })
+    expect(await caller.call('Sign', sent)).toMatchObject({ ftQueueID: queueid })
+    caller.close()
+  }
+})
+
 it('read a call that comes byte by byte, and several in one piece', async () => {
   const [till] = site.tills
   if (till === undefined) throw new Error('there is no till')
   const { hostname, port } = new URL(server.url)
   const body = '"x"'
   const call =
-    `POST /json/v1/echo HTTP/1.1\r\nhost: x\r\ncashboxid: ${till.cashBoxId}\r\n` +
+    `POST /json/v1/echo HTTP/1.1\r\nhost: localhost\r\ncashboxid: ${till.cashBoxId}\r\n` +
     `accesstoken: ${till.accessToken}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let text = ''

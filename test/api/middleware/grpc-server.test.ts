@@ -1,5 +1,5 @@
 // The port of gRPC: TLS, a graceful end, faults of the start, memory of a long journal.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { openTill, receiptMessage } from '../../support/grpc-client.js'
 import { standGrpc } from '../../support/grpc-server.js'
 import { makeManyMarketRows, makeQueue } from '../../support/make.js'
 import { saleText } from '../../support/receipts.js'
-import { selfSigned } from '../../support/self-signed.js'
+import { selfSignedIn } from '../../support/self-signed.js'
 import { exactMembers } from '../../support/soap.js'
 
 let server: TestServer
@@ -33,18 +33,9 @@ afterAll(async () => {
 
 const sale = () => receiptMessage(exactMembers(saleText()))
 
-async function certificate(): Promise<{ cert: string; key: string; root: Buffer }> {
-  const { der, privateKey } = await selfSigned('01')
-  const pem = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`
-  const paths = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  writeFileSync(paths.cert, pem)
-  writeFileSync(paths.key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  return { ...paths, root: Buffer.from(pem) }
-}
-
 describe('with TLS', () => {
   it('the three operations are answered; a client without TLS gets no word', async () => {
-    const { root, ...tls } = await certificate()
+    const { root, ...tls } = await selfSignedIn(folder)
     const grpc = await standGrpc(server.deps, { tls })
     // the name in the certificate is not what this is about
     const channel = credentials.createSsl(root, null, null, {
@@ -61,7 +52,7 @@ describe('with TLS', () => {
   })
 
   it('files that are missing or no pair stop the start with one sentence', async () => {
-    const tls = await certificate()
+    const tls = await selfSignedIn(folder)
     const none = { cert: join(folder, 'none.pem'), key: tls.key }
     await expect(standGrpc(server.deps, { tls: none })).rejects.toThrow('cannot be read')
     const other = { cert: tls.key, key: tls.cert }
