@@ -37,6 +37,7 @@ const LONGEST_MS = 5_000
 const WORKS_MS = 30_000
 /** How long a stop waits; a process gives itself ten seconds. */
 const STOP_MS = 9_500
+
 export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
   cluster.setupPrimary({ serialization: 'advanced', args: [...process.argv.slice(2), CHILD] })
   const children = new Children(options)
