@@ -64,6 +64,7 @@ export default defineConfig({
   plugins: [builtThreads],
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/byte-equality.ts'],
     // tests of crashes and long waits leave a core alone for much of their time: with three workers
     // a tenth of two cores had nothing to do
     maxWorkers: 4,
