@@ -25,7 +25,7 @@ const ROUTES = [...MAIN.matchAll(/path: '([^']+)'/g)]
 /** What there is one of for each register. */
 const OF_REGISTER = /:(queueId|cashBoxId|scuId)/
 
-/** A call with its body, and what it is refused with: the code, and the field where there is one. */
+/** A call with its body, and what it is refused with: the code, and the field if there is one. */
 type Refused = [call: string, refused: string, body?: object]
 
 /** What a page says by itself, and the call that is refused for the same reason. */
@@ -200,7 +200,7 @@ export function rightTests(found: () => PortalStand): void {
       stand.shop.demo.dealer.accountId,
     ])
 
-  /** One after the other in a page of its own: what the server tells at each, and what pages say. */
+  /** One after the other in a page of its own: what the server tells, and what pages say. */
   async function walk(paths: readonly string[]): Promise<{ told: Refusal[]; said: string[] }> {
     const { page, context, settled, faults } = await stand.visitAs(stand.shop.dealer, '/me')
     const refusals = refusalsTo(page)
