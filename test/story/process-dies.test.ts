@@ -1,7 +1,6 @@
 // Several processes behind one port, one of which dies while connections are on their way to it: in
 // every order in which the first process can hear of it, the others go on.
 import { once } from 'node:events'
-import { readFileSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -52,13 +51,6 @@ afterAll(async () => {
   await site.remove()
 }, 60_000)
 
-/** Processes that serve; PostgreSQL is a child of the first one as well. */
-function children(): number[] {
-  const { pid } = server
-  const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return ids.map(Number).filter((id) => /\/node$/.test(readlinkSync(`/proc/${id}/exe`)))
-}
-
 async function opened({ port }: Door): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port })
   await once(socket, 'connect')
@@ -92,7 +84,7 @@ async function whileItStands(work: (victim: number) => Promise<void>): Promise<v
   // what was opened before is accepted
   await sleep(200)
   process.kill(server.pid, 'SIGSTOP')
-  const [victim] = children()
+  const [victim] = server.processes
   // 0 would be every process of this run
   if (victim === undefined) throw new Error('no process serves')
   await work(victim)

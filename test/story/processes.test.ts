@@ -1,7 +1,6 @@
 // Several processes behind one port: one of them is killed under load, and nothing that was
 // answered is lost; a CashBox keeps to one of them; figures come of all; a stop finishes what runs.
 import { once } from 'node:events'
-import { readFileSync, readlinkSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -34,13 +33,6 @@ afterAll(async () => {
   if (server.isAlive) await server.kill()
   await site.remove()
 }, 60_000)
-
-/** Processes that serve; PostgreSQL is a child of the first one as well. */
-function children(): number[] {
-  const { pid } = server
-  const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return ids.map(Number).filter((id) => /\/node$/.test(readlinkSync(`/proc/${id}/exe`)))
-}
 
 /** Labels of processes that have signed, and how much. */
 async function signedBy(): Promise<Map<string, number>> {
@@ -91,7 +83,7 @@ async function sign(till: Till): Promise<number | undefined> {
 }
 
 it('keep to one of them for each CashBox, and tell the figures of all', async () => {
-  expect(children()).toHaveLength(PROCESSES)
+  expect(server.processes).toHaveLength(PROCESSES)
   for (const till of site.tills) {
     const before = await signedBy()
     for (let call = 0; call < 4; call += 1) expect(await sign(till)).toBe(200)
@@ -157,14 +149,14 @@ it('lose nothing that was answered when one is killed under load, and keep the p
   const load = new Load({ tills: site.tills, clients: 12, urls: () => [server.url] })
   await answered(load, 40)
   for (let kill = 0; kill < 2; kill += 1) {
-    const victim = children()[kill % PROCESSES]
+    const victim = server.processes[kill % PROCESSES]
     // 0 would be every process of this run
     if (victim === undefined) throw new Error('no process serves')
     process.kill(victim, 'SIGKILL')
     // one that was on its way to it is told at once, the next one is served
     await expect.poll(isLive, { timeout: 1_000 * PATIENCE }).toBe(true)
     await answered(load, 40)
-    await expect.poll(() => children().length, { timeout: 20_000 }).toBe(PROCESSES)
+    await expect.poll(() => server.processes.length, { timeout: 20_000 }).toBe(PROCESSES)
   }
   await answered(load, 40)
   await load.stop()

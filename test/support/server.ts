@@ -1,5 +1,6 @@
 // A real server in a process of its own, as it is compiled, to be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +59,13 @@ export class Server {
 
   get pid(): number {
     return this.child.pid ?? 0
+  }
+
+  /** Processes that serve, where there are several; PostgreSQL is a child of the first as well. */
+  get processes(): number[] {
+    const { pid } = this
+    const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    return ids.map(Number).filter((id) => /\/node$/.test(readlinkSync(`/proc/${id}/exe`)))
   }
 
   /** What it wrote last, for the message of a failed test. */
