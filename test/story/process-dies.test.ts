@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort, type Server } from '../support/server.js'
 import { Site } from '../support/site.js'
 
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
 const CONNECTIONS = 40
 /** Nothing has come by then: nothing comes any more. */
-const SILENT_MS = 10_000
+const SILENT_MS = 10_000 * PATIENCE
 
 /** What is asked at a port, and whether that is an answer. */
 interface Door {
@@ -107,7 +108,7 @@ it.each(CASES)(
   async ({ name, steps }) => {
     const door = doors[name.replace(/ .*/, '')]
     if (door === undefined) throw new Error(`there is no door ${name}`)
-    await expect.poll(areReady, { timeout: 30_000 }).toBe(true)
+    await expect.poll(areReady, { timeout: 30_000 * PATIENCE }).toBe(true)
     const open = () => Promise.all(Array.from({ length: CONNECTIONS }, () => opened(door)))
     const accepted = name.includes('accepted') ? await open() : undefined
     let answers: ReturnType<typeof answerOf>[] = []
