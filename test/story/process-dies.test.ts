@@ -128,5 +128,5 @@ it.each(CASES)(
     expect(served.length, server.output).toBeGreaterThanOrEqual(CONNECTIONS - 1)
     expect(server.isAlive, server.output).toBe(true)
   },
-  60_000,
+  60_000 * PATIENCE,
 )
