@@ -14,12 +14,39 @@ export interface Handed {
   whose: string | undefined
 }
 
+/** Those that wait, in their order; whoever leaves meanwhile takes no place. */
+export class Line {
+  private readonly waiting = new Set<Handed>()
+
+  get length(): number {
+    return this.waiting.size
+  }
+
+  join(one: Handed): void {
+    if (one.socket.destroyed) return
+    this.waiting.add(one)
+    one.socket.once('close', () => this.waiting.delete(one))
+  }
+
+  first(): Handed | undefined {
+    const [one] = this.waiting
+    if (one !== undefined) this.waiting.delete(one)
+    return one
+  }
+
+  all(): Handed[] {
+    const all = [...this.waiting]
+    this.waiting.clear()
+    return all
+  }
+}
+
 export class Child {
   readonly worker: Worker
   isReady = false
   /** Open there, as far as it has told. */
   open = 0
-  private readonly line: Handed[] = []
+  private readonly line = new Line()
   /** Nothing was heard of it yet: it may have been read, and nobody knows how far. */
   private sent: (Handed & { id: number }) | undefined
   private last = 0
@@ -39,7 +66,7 @@ export class Child {
   }
 
   hand(one: Handed): void {
-    this.line.push(one)
+    this.line.join(one)
     this.sendNext()
   }
 
@@ -56,12 +83,12 @@ export class Child {
     // whoever asked asks again, and nothing is done twice
     this.sent?.socket.destroy()
     this.sent = undefined
-    return this.line.splice(0)
+    return this.line.all()
   }
 
   private sendNext(): void {
     while (this.sent === undefined && this.worker.isConnected()) {
-      const one = this.line.shift()
+      const one = this.line.first()
       if (one === undefined) return
       if (!one.socket.destroyed) this.send(one)
     }
@@ -81,7 +108,7 @@ export class Child {
         // the connection itself cannot be sent
         socket.destroy()
         this.sendNext()
-      } else this.line.unshift(one)
+      } else this.line.join(one)
     })
   }
 }

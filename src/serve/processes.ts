@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Listening, listenAt } from '../lib/listen.js'
 import type { DatabaseConfig } from '../postgres/database.js'
-import { Child, type Handed } from './child.js'
+import { Child, type Handed, Line } from './child.js'
 import { chosenFor } from './chosen.js'
 import { httpFront, plainFront } from './front.js'
 import { listenError, type NamedPort } from './further.js'
@@ -84,7 +84,7 @@ interface Asking {
 class Children {
   private readonly options: ProcessesOptions
   private readonly places: (Child | undefined)[]
-  private readonly waiting: Handed[] = []
+  private readonly waiting = new Line()
   private readonly asking = new Map<number, Asking>()
   private ports: OpenPorts = {}
   private stopping = false
@@ -110,12 +110,12 @@ class Children {
     const child = place === undefined ? undefined : this.places[place]
     if (child !== undefined) child.hand(one)
     else if (this.stopping) one.socket.destroy()
-    else this.waiting.push(one)
+    else this.waiting.join(one)
   }
 
   async stop(): Promise<void> {
     this.stopping = true
-    for (const { socket } of this.waiting.splice(0)) socket.destroy()
+    for (const { socket } of this.waiting.all()) socket.destroy()
     const running = this.places.flatMap((child) => (child === undefined ? [] : [child.worker]))
     const late = setTimeout(() => {
       for (const worker of running) worker.process.kill('SIGKILL')
@@ -192,7 +192,7 @@ class Children {
       child.worker.send({ say: 'start', database, ports: this.ports } satisfies ToChild)
     } else if (told.say === 'ready') {
       child.isReady = true
-      for (const one of this.waiting.splice(0)) this.hand(one)
+      for (const one of this.waiting.all()) this.hand(one)
     } else if (told.say === 'all-figures') {
       this.askAll(child, told.id)
     } else if (told.say === 'figures') {

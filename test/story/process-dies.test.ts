@@ -88,8 +88,11 @@ async function whileItStands(work: (victim: number) => Promise<void>): Promise<v
   const [victim] = server.processes
   // 0 would be every process of this run
   if (victim === undefined) throw new Error('no process serves')
-  await work(victim)
-  process.kill(server.pid, 'SIGCONT')
+  try {
+    await work(victim)
+  } finally {
+    process.kill(server.pid, 'SIGCONT')
+  }
 }
 
 type Step = 'kill' | 'ask all' | 'ask half'
@@ -104,7 +107,7 @@ const CASES: { name: string; steps: Step[] }[] = [
 
 /** One connection at most was begun by the process that died, and nobody knows how far. */
 it.each(CASES)(
-  '$name, $order: whoever was not begun is served',
+  '$name, $steps: whoever was not begun is served',
   async ({ name, steps }) => {
     const door = doors[name.replace(/ .*/, '')]
     if (door === undefined) throw new Error(`there is no door ${name}`)
