@@ -1,24 +1,33 @@
 // Moments as the portal shows them: what tills have sent may look like one and be none.
-import { type Context, createElement, type FunctionComponent } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
-type Shown = FunctionComponent<{ at: string | null }>
+type Shown = (given: { at: string | null }) => unknown
 
 let Day: Shown
 let Moment: Shown
 let shown: (what: Shown, at: string | null) => string
 
-/** What is written for browsers has types of its own. */
-const ofPortal = async (file: string): Promise<Record<string, unknown>> =>
-  import(/* @vite-ignore */ new URL(`../../../portal/src/${file}`, import.meta.url).href)
+/**
+ * What is written for browsers has types of its own, and so have React's: they declare the elements
+ * of a page for every file, empty ones, and what the other tests ask of a page is wrong then.
+ */
+const ofBrowsers = async (module: string): Promise<Record<string, unknown>> =>
+  import(/* @vite-ignore */ module)
+const ofPortal = (file: string): Promise<Record<string, unknown>> =>
+  ofBrowsers(new URL(`../../../portal/src/${file}`, import.meta.url).href)
 
 beforeAll(async () => {
   // what a browser has, and is read when the texts are loaded
   vi.stubGlobal('location', { search: '' })
   const { Speech, textOf } = (await ofPortal('text/index.ts')) as {
-    Speech: Context<object>
+    Speech: { Provider: unknown }
     textOf(language: string): Promise<object>
+  }
+  const { createElement } = (await ofBrowsers('react')) as {
+    createElement(what: unknown, given: object, inside?: unknown): unknown
+  }
+  const { renderToStaticMarkup } = (await ofBrowsers('react-dom/server')) as {
+    renderToStaticMarkup(element: unknown): string
   }
   const time = await ofPortal('ui/time.tsx')
   ;[Day, Moment] = [time.Day as Shown, time.Moment as Shown]
