@@ -57,7 +57,16 @@ export class Watched {
   /** Notes a call, and says what shall go wrong with it. */
   called(name: string): Fault | undefined {
     this.calls.push(name)
-    const found = this.faults.find(({ call }) => call === name || call === '*')
+    return this.next(({ call }) => call === name || call === '*')
+  }
+
+  /** What shall go wrong with a message around the calls: only a fault that names it. */
+  passing(name: string): Fault | undefined {
+    return this.next(({ call }) => call === name)
+  }
+
+  private next(isMeant: (fault: Fault) => boolean): Fault | undefined {
+    const found = this.faults.find(isMeant)
     if (found === undefined) return undefined
     if (found.after > 0) {
       found.after -= 1

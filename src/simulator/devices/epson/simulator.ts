@@ -20,6 +20,8 @@ interface Host {
   /** The last answer, with the number that it has. */
   answer: string | undefined
   dataId: number
+  /** Hears no more. */
+  isGone: boolean
 }
 
 export class EpsonSimulator {
@@ -67,7 +69,13 @@ export class EpsonSimulator {
 
   private greet(socket: Socket): void {
     this.hosts += 1
-    const host: Host = { id: `sock${this.hosts}`, socket, answer: undefined, dataId: 0 }
+    const host: Host = {
+      id: `sock${this.hosts}`,
+      socket,
+      answer: undefined,
+      dataId: 0,
+      isGone: false,
+    }
     let waiting = Buffer.alloc(0)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => this.left(host))
@@ -93,11 +101,26 @@ export class EpsonSimulator {
       const message = parseXml(text)
       const run = this.runs[message.name]
       if (run === undefined) throw new Error(`<${message.name}> is no message`)
-      run(host, message)
+      const fault = this.watched.passing(message.name)
+      if (fault?.do === 'slow') setTimeout(() => run(host, message), fault.ms).unref()
+      else if (fault?.do === 'request-lost') host.socket.destroy()
+      else if (fault?.do === 'answer-lost') this.unheard(host, () => run(host, message))
+      else run(host, message)
     } catch (error) {
       this.watched.offences.push(error instanceof Error ? error.message : 'no XML')
       host.socket.destroy()
     }
+  }
+
+  /** It is done, and the line is gone before anything is said. */
+  private unheard(host: Host, work: () => void): void {
+    host.isGone = true
+    work()
+    host.socket.destroy()
+  }
+
+  private tell(host: Host, text: string): void {
+    if (!host.isGone) host.socket.write(`${text}\0`)
   }
 
   private readonly runs: Readonly<Record<string, (host: Host, message: XmlElement) => void>> = {
@@ -136,13 +159,13 @@ export class EpsonSimulator {
     const old = textOf(data, 'old_client_id')
     const { holder } = this
     const isKnown = holder?.host.id === old && holder.host !== host
-    host.socket.write(`<reconnect><code>${isKnown ? 'OK' : 'ERROR'}</code></reconnect>\0`)
+    this.tell(host, `<reconnect><code>${isKnown ? 'OK' : 'ERROR'}</code></reconnect>`)
     if (!isKnown || holder === undefined) return
     const before = holder.host
     this.holder = { host, brokenAt: undefined }
     host.dataId = before.dataId
     const isWaiting = Number(textOf(data, 'received_id')) < before.dataId
-    if (isWaiting && before.answer !== undefined) host.socket.write(`${before.answer}\0`)
+    if (isWaiting && before.answer !== undefined) this.tell(host, before.answer)
   }
 
   private operate(host: Host, json: string): void {
@@ -220,7 +243,7 @@ export class EpsonSimulator {
   }
 
   private result(host: Host, code: string, json: string): void {
-    host.socket.write(`${this.keep(host, code, json)}\0`)
+    this.tell(host, this.keep(host, code, json))
   }
 
   private keep(host: Host, code: string, json: string): string {
@@ -236,7 +259,7 @@ export class EpsonSimulator {
   private say(host: Host, name: string, content: string): void {
     host.dataId += 1
     const head = `<device_id>${DEVICE_ID}</device_id>${content}<data_id>${host.dataId}</data_id>`
-    host.socket.write(`<${name}>${head}</${name}>\0`)
+    this.tell(host, `<${name}>${head}</${name}>`)
   }
 }
 

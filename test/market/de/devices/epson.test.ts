@@ -190,6 +190,40 @@ describe('lost answers', () => {
   })
 })
 
+describe('a line that breaks while another one is taken over', () => {
+  const MESSAGES_LOST = ['reconnect', 'open_device', 'close_device'].flatMap((call) =>
+    (['request-lost', 'answer-lost', 'slow'] as const).map((kind) => ({ call, kind })),
+  )
+
+  it.each(MESSAGES_LOST)('$call, $kind: the device is had again at once', async (lost) => {
+    const tse = await working()
+    const { number } = await receiptOf(tse)
+    simulator.watched.script([
+      ...([{ call: 'StartTransaction', do: 'answer-lost' }] as const),
+      // the first line has opened the device before
+      { call: lost.call, do: lost.kind, ms: 60_000, after: lost.call === 'open_device' ? 1 : 0 },
+    ])
+    const call = { ...startOf(saleOf()), isRetry: true }
+    await failure(tse.startTransaction(call, LIMIT))
+    // the second line breaks, wherever it is by then
+    await failure(tse.startTransaction(call, { timeoutMs: 300 }))
+    const signed = await tse.startTransaction(call, LIMIT)
+    expect(signed.transactionNumber).toBe(number + 1)
+    expectClean(simulator.watched)
+  })
+
+  it.each(['request-lost', 'slow'] as const)(
+    'a farewell that is not answered (%s) keeps nobody waiting',
+    async (kind) => {
+      const tse = await working()
+      await receiptOf(tse)
+      simulator.watched.script([{ call: 'close_device', do: kind, ms: 60_000 }])
+      await receiptOf(tse)
+      expectClean(simulator.watched)
+    },
+  )
+})
+
 describe('PINs', () => {
   it('that are wrong are shown once', async () => {
     await working()

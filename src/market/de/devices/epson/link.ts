@@ -9,7 +9,7 @@ import {
 import { logIn } from '../../../../device/login.js'
 import { OutboundError } from '../../../../device/outbound.js'
 import { sha256 } from '../../../../lib/hash.js'
-import type { TimeBudget } from '../remote-link.js'
+import { TimeBudget } from '../remote-link.js'
 import { answers, FunctionBusy, FunctionRefused } from './answer.js'
 import { EpsonSession, type FunctionCall, type Lost } from './session.js'
 import { epsonAccessOf } from './settings.js'
@@ -18,6 +18,8 @@ import { epsonAccessOf } from './settings.js'
 const MOST_MENDED = 4
 /** For the farewell of a device that was used. */
 const CLOSE_MS = 1_000
+/** Lines that broke and may have the device: one that took over from another may have it as well. */
+const MOST_LOST = 8
 
 type Missing = 'admin' | 'login' | 'time' | 'test' | 'export'
 
@@ -50,7 +52,7 @@ export class EpsonLink {
   private readonly scu: ScuHead
   private readonly tools: DriverTools
   private last: Promise<unknown> = Promise.resolve()
-  private lost: Lost | undefined
+  private lost: readonly Lost[] = []
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -69,7 +71,7 @@ export class EpsonLink {
     const session = await this.connected(budget)
     try {
       await session.open(deviceId, this.lost, budget)
-      this.lost = undefined
+      this.lost = []
       const result = await work((call) => this.mending(session, { client, budget }, call))
       return result
     } finally {
@@ -80,13 +82,17 @@ export class EpsonLink {
   /** The device stays open behind a line that broke: the next visit takes it over. */
   private async farewell(session: EpsonSession, deviceId: string): Promise<void> {
     if (!session.isBroken) {
-      const budget = { limit: () => ({ timeoutMs: CLOSE_MS }) } as TimeBudget
+      const budget = new TimeBudget(this.tools, { timeoutMs: CLOSE_MS })
       await session.close(deviceId, budget).catch((error: unknown) => {
         if (!(error instanceof DeviceError)) throw error
       })
     }
     if (session.isBroken && session.clientId !== '') {
-      this.lost ??= { clientId: session.clientId, dataId: session.dataId }
+      const { clientId, dataId } = session
+      // the first one has it where none of the others came through
+      const [first, ...later] = this.lost
+      const others = later.slice(-(MOST_LOST - 2))
+      this.lost = [...(first === undefined ? [] : [first]), ...others, { clientId, dataId }]
     }
     session.leave()
   }

@@ -88,15 +88,18 @@ export class EpsonSession {
   private async arrival(budget: TimeBudget): Promise<void> {
     if (this.end !== undefined) throw new DeviceError(`no answer of the device: ${this.end}`)
     const { timeoutMs } = this.limit(budget)
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
+    const isLate = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs, true)
       this.waiting = () => {
         clearTimeout(timer)
-        resolve()
+        resolve(false)
       }
     })
     this.waiting = undefined
-    if (this.messages.length === 0 && this.end === undefined) this.limit(budget)
+    // whatever the clock says: what was waited for has not come
+    if (!isLate || this.messages.length > 0 || this.end !== undefined) return
+    this.isBroken = true
+    throw new DeviceError(`no answer within ${Math.round(timeoutMs)} ms`)
   }
 
   private limit(budget: TimeBudget) {
@@ -114,11 +117,14 @@ export class EpsonSession {
 
   // --------------------------------------------------------------------- the device
 
-  /** Greeted; a device that was left open by a line that broke is taken over and closed. */
-  async open(deviceId: string, lost: Lost | undefined, budget: TimeBudget): Promise<void> {
+  /**
+   * Greeted; a device that was left open by a line that broke is taken over and closed. `lost`: the
+   * lines that may have it, of which one at most does.
+   */
+  async open(deviceId: string, lost: readonly Lost[], budget: TimeBudget): Promise<void> {
     const greeting = await this.next(['connect'], budget)
     this.clientId = textOf(childOf(greeting, 'data'), 'client_id')
-    if (lost !== undefined) await this.takeOver(lost, deviceId, budget)
+    for (const one of lost) if (await this.takesOver(one, deviceId, budget)) break
     const id = `<device_id>${escapeXml(deviceId)}</device_id>`
     this.send(`<open_device>${id}<data><type>type_storage</type></data></open_device>`)
     const code = textOf(await this.next(['open_device'], budget), 'code')
@@ -129,14 +135,16 @@ export class EpsonSession {
     throw new DeviceRefusal(`the device was not opened: ${code}`)
   }
 
-  private async takeOver(lost: Lost, deviceId: string, budget: TimeBudget): Promise<void> {
+  private async takesOver(lost: Lost, deviceId: string, budget: TimeBudget): Promise<boolean> {
     const ids =
       `<old_client_id>${escapeXml(lost.clientId)}</old_client_id>` +
       `<new_client_id>${escapeXml(this.clientId)}</new_client_id>` +
       `<received_id>${escapeXml(lost.dataId)}</received_id>`
     this.send(`<reconnect><data>${ids}</data></reconnect>`)
     const answer = await this.next(['reconnect'], budget)
-    if (textOf(answer, 'code') === 'OK') await this.close(deviceId, budget)
+    const isHad = textOf(answer, 'code') === 'OK'
+    if (isHad) await this.close(deviceId, budget)
+    return isHad
   }
 
   /** An answer that was still on its way is passed over: it is asked for in another way. */
