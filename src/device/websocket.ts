@@ -18,13 +18,18 @@ export async function openTextLine(
 ): Promise<TextLine> {
   const web = new WebSocket(address, {
     createConnection: () => socket,
-    handshakeTimeout: Math.max(1, Math.ceil(timeoutMs)),
     maxPayload: MOST_MESSAGE_BYTES,
     perMessageDeflate: false,
     followRedirects: false,
   })
   const line = new Line(web)
-  await line.opened
+  // the library's own limit is for connections that it makes itself
+  const timer = setTimeout(() => line.giveUp(), Math.max(1, Math.ceil(timeoutMs)))
+  try {
+    await line.opened
+  } finally {
+    clearTimeout(timer)
+  }
   return line
 }
 
@@ -47,6 +52,11 @@ class Line implements TextLine {
     })
     web.on('error', (error) => this.stop(error.message))
     web.on('close', () => this.stop('the other side has closed the line'))
+  }
+
+  giveUp(): void {
+    this.stop('the line was not opened in time')
+    this.web.terminate()
   }
 
   private stop(reason: string): void {

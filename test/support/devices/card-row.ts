@@ -112,7 +112,8 @@ function lineBefore(before: Before): RequestListener {
   return (request, response) => {
     const { method = '', url: path = '', headers } = request
     const { authorization = '' } = headers
-    void buffer(request).then(async (body) => {
+    const passes = async () => {
+      const body = await buffer(request)
       const step = before.line.next(path === '/sign' ? '/sign, reader' : path)
       if (step?.call === 'reader') before.reader.goesWrong(step.fault)
       else if (step?.fault === 'lost') return void response.destroy()
@@ -124,7 +125,9 @@ function lineBefore(before: Before): RequestListener {
       const text = await told.text()
       if (step?.call === 'reader') before.reader.well()
       await write(response, { status: told.status, text, step, body })
-    })
+    }
+    // whoever asks may be gone in the middle
+    passes().catch(() => response.destroy())
   }
 }
 
