@@ -18,7 +18,7 @@ import { epsonAccessOf } from './settings.js'
 const MOST_MENDED = 4
 /** For the farewell of a device that was used. */
 const CLOSE_MS = 1_000
-/** Lines that broke and may have the device: one that took over from another may have it as well. */
+/** Lines that broke and may have the device; one that took over from another may as well. */
 const MOST_LOST = 8
 
 type Missing = 'admin' | 'login' | 'time' | 'test' | 'export'
