@@ -1,4 +1,4 @@
-// A line to a device that breaks behind any of its bytes, once, and is a line as before for every
+// A line to a device or a database that breaks behind any of its bytes, once, and is a line as before for every
 // connection behind that one.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -25,14 +25,16 @@ export interface BreakingProxy {
   close(): Promise<void>
 }
 
-export async function breakingProxy(port: number): Promise<BreakingProxy> {
+/** `to`: a port of this machine, or the path of a socket. */
+export async function breakingProxy(to: number | string): Promise<BreakingProxy> {
   const went = { there: 0, back: 0 }
   let plan: Plan | undefined
   let isBroken = false
   const sockets = new Set<Socket>()
 
   const serve = (outside: Socket) => {
-    const inside = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    const place = typeof to === 'string' ? { path: to } : { port: to, host: '127.0.0.1' }
+    const inside = connect({ ...place, noDelay: true, allowHalfOpen: true })
     let isSilent = false
     const breaks = (how: Break) => {
       plan = undefined
