@@ -23,14 +23,15 @@ export function epsonExport({ budget, visit }: EpsonExport): ExportSteps {
   return {
     begin: () => visit(begin),
     async fetch(fetching) {
-      for (;;) {
-        if (budget.left() <= SPARE_MS) return false
+      while (budget.left() > SPARE_MS) {
         const until = Math.max(SPARE_MS, budget.left() - VISIT_MS)
         const isWhole = await visit((ask) => fetchUntil(fetching, ask, () => budget.left() > until))
         if (isWhole) return true
         await fetching.keep()
-        await budget.sleep(Math.min(PAUSE_MS, budget.left()))
+        if (budget.left() <= SPARE_MS) return false
+        await budget.sleep(PAUSE_MS)
       }
+      return false
     },
     end: (scanned, { erase }) => visit((ask) => end(ask, scanned, erase)),
     giveUp,
