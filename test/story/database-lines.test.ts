@@ -1,6 +1,6 @@
 // A line to the database breaks behind any byte, in either direction, while tills sign: ended or
-// reset, in the long form (LINE_BREAKS=300) also silent. Every receipt is answered, stored as it was
-// answered, and there once.
+// reset, in the long form (LINE_BREAKS=300) also silent. Every receipt is answered, stored as it
+// was answered, and there once.
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// A line to a device or a database that breaks behind any of its bytes, once, and is a line as before for every
-// connection behind that one.
+// A line to a device or a database that breaks behind any of its bytes, once, and is a line as
+// before for every connection behind that one.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
