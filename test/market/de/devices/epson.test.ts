@@ -212,6 +212,25 @@ describe('a line that breaks while another one is taken over', () => {
     expectClean(simulator.watched)
   })
 
+  it.each(['answer-lost', 'request-lost'] as const)(
+    'reconnect, %s: also whoever has read the unit anew has the device at once',
+    async (kind) => {
+      bench.tools.kept = new Map()
+      const tse = await working()
+      const { number } = await receiptOf(tse)
+      simulator.watched.script([
+        { call: 'StartTransaction', do: 'answer-lost' },
+        { call: 'reconnect', do: kind },
+      ])
+      const call = { ...startOf(saleOf()), isRetry: true }
+      await failure(tse.startTransaction(call, LIMIT))
+      await failure(open().startTransaction(call, LIMIT))
+      const signed = await open().startTransaction(call, LIMIT)
+      expect(signed.transactionNumber).toBe(number + 1)
+      expectClean(simulator.watched)
+    },
+  )
+
   it.each(['request-lost', 'slow'] as const)(
     'a farewell that is not answered (%s) keeps nobody waiting',
     async (kind) => {

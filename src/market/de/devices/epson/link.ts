@@ -48,11 +48,16 @@ function missingOf(error: unknown): Missing | undefined {
 
 export type Ask = <T>(call: FunctionCall<T>) => Promise<T>
 
+/** What this process knows of a device, whoever has read its unit. */
+interface Known {
+  lost: readonly Lost[]
+}
+
 export class EpsonLink {
   private readonly scu: ScuHead
   private readonly tools: DriverTools
+  private readonly alone: Known = { lost: [] }
   private last: Promise<unknown> = Promise.resolve()
-  private lost: readonly Lost[] = []
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -70,8 +75,9 @@ export class EpsonLink {
     const { deviceId } = epsonAccessOf(this.scu)
     const session = await this.connected(budget)
     try {
-      await session.open(deviceId, this.lost, budget)
-      this.lost = []
+      const known = this.known()
+      await session.open(deviceId, known.lost, budget)
+      known.lost = []
       const result = await work((call) => this.mending(session, { client, budget }, call))
       return result
     } finally {
@@ -89,12 +95,20 @@ export class EpsonLink {
     }
     if (session.isBroken && session.clientId !== '') {
       const { clientId, dataId } = session
+      const known = this.known()
       // the first one has it where none of the others came through
-      const [first, ...later] = this.lost
-      const others = later.slice(-(MOST_LOST - 2))
-      this.lost = [...(first === undefined ? [] : [first]), ...others, { clientId, dataId }]
+      const others = known.lost.slice(1).slice(-(MOST_LOST - 2))
+      known.lost = [...known.lost.slice(0, 1), ...others, { clientId, dataId }]
     }
     session.leave()
+  }
+
+  private known(): Known {
+    const { kept } = this.tools
+    const key = `${this.scu.id} lines ${this.scu.url}`
+    const found = kept?.get(key) as Known | undefined
+    if (found === undefined) kept?.set(key, this.alone)
+    return found ?? this.alone
   }
 
   private async connected(budget: TimeBudget): Promise<EpsonSession> {
