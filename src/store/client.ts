@@ -133,7 +133,7 @@ const AWAY = new Set(
  */
 const AWAY_CLASS = /^(08|53|57|58)[0-9A-Z]{3}$/
 const AWAY_TEXT =
-  /connection (terminated|timeout)|timeout exceeded|query read timeout|not queryable/i
+  /connection (terminated|timeout)|timeout (exceeded|expired)|query read timeout|not queryable/i
 
 /**
  * True when an error says that the database is away or gave up, not that the statement was wrong.

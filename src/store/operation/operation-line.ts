@@ -2,6 +2,7 @@
 // its lock others see that this server is alive. Opened by core/operation.
 import pg from 'pg'
 import { reaching, type Store } from '../client.js'
+import { closed, KEEP_ALIVE } from '../lone-client.js'
 
 /** First number of the advisory locks of running servers; the second is the runner's. */
 export const RUNNER_CLASS = 72_707_370
@@ -13,6 +14,11 @@ export const OPERATION_CHANNEL = 'fiskalwerk_operation'
 const STOP_CHANNEL = 'fiskalwerk_stop'
 
 const AGAIN_MS = 500
+/**
+ * A network may fall silent without an end. Two of these are less than the time after which
+ * PostgreSQL gives up a server: whoever has lost its lock knows it before the others do.
+ */
+const BEAT_MS = 5_000
 
 export interface OperationLine {
   /** Calls back at the end of an operation, and whenever ends may have been missed. */
@@ -28,24 +34,34 @@ export interface OperationLine {
   close(): Promise<void>
 }
 
-/** Connects when it is asked for the first time, and again whenever the connection breaks. */
-export function openOperationLine(store: Store, runner: number): OperationLine {
-  return new Line(store, runner)
+/**
+ * Connects when it is asked for the first time, and again whenever the connection breaks or has
+ * been silent for two beats.
+ */
+export function openOperationLine(
+  store: Pick<Store, 'connection' | 'pool'>,
+  runner: number,
+  beatMs = BEAT_MS,
+): OperationLine {
+  return new Line(store, runner, beatMs)
 }
 
 class Line implements OperationLine {
-  private readonly store: Store
+  private readonly store: Pick<Store, 'connection' | 'pool'>
   private readonly runner: number
+  private readonly beatMs: number
   private readonly listeners: ((id: string | undefined) => void)[] = []
   private readonly stopListeners: ((text: string) => void)[] = []
   private client: pg.Client | undefined
   private opening: Promise<void> | undefined
   private again: NodeJS.Timeout | undefined
-  private closed = false
+  private beating: NodeJS.Timeout | undefined
+  private isClosed = false
 
-  constructor(store: Store, runner: number) {
+  constructor(store: Pick<Store, 'connection' | 'pool'>, runner: number, beatMs: number) {
     this.store = store
     this.runner = runner
+    this.beatMs = beatMs
   }
 
   onEnd(listener: (id: string | undefined) => void): void {
@@ -73,16 +89,21 @@ class Line implements OperationLine {
   }
 
   async close(): Promise<void> {
-    this.closed = true
+    this.isClosed = true
     clearTimeout(this.again)
     await Promise.allSettled([this.opening])
     const { client } = this
     this.client = undefined
-    await Promise.allSettled([client?.end()])
+    clearInterval(this.beating)
+    if (client !== undefined) await closed(client)
   }
 
   private async open(): Promise<void> {
-    const client = new pg.Client({ ...this.store.connection, keepAlive: true })
+    const { beatMs } = this
+    const client = new pg.Client({
+      ...{ ...this.store.connection, keepAlive: true },
+      ...{ connectionTimeoutMillis: beatMs, query_timeout: beatMs },
+    })
     client.on('error', () => this.broke(client))
     client.on('end', () => this.broke(client))
     client.on('notification', ({ channel, payload }) => {
@@ -91,14 +112,23 @@ class Line implements OperationLine {
     })
     try {
       await client.connect()
+      await client.query(KEEP_ALIVE)
       await client.query('select pg_advisory_lock_shared($1, $2)', [RUNNER_CLASS, this.runner])
       await client.query(`listen ${OPERATION_CHANNEL}; listen ${STOP_CHANNEL}`)
     } catch (error) {
-      await Promise.allSettled([client.end()])
+      await closed(client)
       throw error
     }
     this.client = client
+    this.beat(client)
     this.tell(undefined)
+  }
+
+  private beat(client: pg.Client): void {
+    clearInterval(this.beating)
+    this.beating = setInterval(() => {
+      client.query('select 1').catch(() => this.broke(client))
+    }, this.beatMs).unref()
   }
 
   private tell(id: string | undefined): void {
@@ -108,11 +138,13 @@ class Line implements OperationLine {
   private broke(client: pg.Client): void {
     if (this.client !== client) return
     this.client = undefined
+    clearInterval(this.beating)
+    void closed(client)
     this.reopen()
   }
 
   private reopen(): void {
-    if (this.closed) return
+    if (this.isClosed) return
     this.again = setTimeout(() => {
       this.ready().catch(() => this.reopen())
     }, AGAIN_MS)

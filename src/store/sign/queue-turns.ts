@@ -1,17 +1,15 @@
 // Whose turn it is with a queue that is signed by a device outside, and with the device where it
 // counts: among all servers one, which holds it while the device works. A server that dies gives it
 // back by that; PostgreSQL notices.
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Store } from '../client.js'
+import { closed, KEEP_ALIVE } from '../lone-client.js'
 
 /** First number of these advisory locks; the second is the hash of the queue or the unit. */
 const TURN_CLASS = 72_707_371
 const STATEMENT_MS = 5_000
 /** SQLSTATE of a statement that took longer than it may. */
 const TOO_LATE = '57014'
-/** A machine that is gone without a word keeps its turns for about eleven seconds. */
-const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
 export interface QueueTurns {
   /** Of a queue or a unit. False: another server has it. Throws without the database. */
@@ -74,6 +72,7 @@ class Turns implements QueueTurns {
     client.on('error', ended)
     try {
       await client.connect()
+      await client.query(KEEP_ALIVE)
       await client.query('select pg_advisory_lock($1, hashtext($2))', [TURN_CLASS, id])
       this.waited.set(id, client)
       return true
@@ -146,14 +145,17 @@ class Turns implements QueueTurns {
   private made(statementMs: number): pg.Client {
     return new pg.Client({
       ...this.store.connection,
-      ...{ keepAlive: true, connectionTimeoutMillis: STATEMENT_MS, options: KEEP_ALIVE },
+      ...{ keepAlive: true, connectionTimeoutMillis: STATEMENT_MS },
       ...{ statement_timeout: statementMs, query_timeout: statementMs + STATEMENT_MS },
     })
   }
 
   private open(): Promise<pg.Client> {
     const client = this.made(STATEMENT_MS)
-    const opening = client.connect().then(() => client)
+    const opening = client
+      .connect()
+      .then(() => client.query(KEEP_ALIVE))
+      .then(() => client)
     client.on('error', () => this.broke(opening))
     return opening
   }
@@ -163,13 +165,4 @@ class Turns implements QueueTurns {
     for (const [id, held] of this.taken) if (held === opening) this.taken.delete(id)
     void Promise.allSettled([opening?.then(closed)])
   }
-}
-
-/** Its end is not waited for for ever: a network that is gone says nothing. */
-async function closed(client: pg.Client): Promise<void> {
-  const late = new AbortController()
-  const ended = client.end().finally(() => late.abort())
-  await Promise.allSettled([
-    Promise.race([ended, sleep(STATEMENT_MS, undefined, { signal: late.signal })]),
-  ])
 }
