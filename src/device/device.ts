@@ -90,6 +90,8 @@ export interface DriverTools {
   /** The guarded client: public addresses and what the administrator named, no redirects. */
   fetch: OutboundCall
   now(): Date
+  /** Milliseconds by a clock that never jumps; left out: the one of this process. */
+  steady?(): number
   /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
   sleep(milliseconds: number): Promise<void>
   /** TCP and TLS behind the same guard, for devices that speak no HTTP. */

@@ -59,22 +59,24 @@ function failureOf(name: string, status: number): DeviceError {
   return isRefusal ? new DeviceRefusal(text) : new DeviceError(text)
 }
 
-/** The time of several calls together. The clock may jump: what was slept counts in any case. */
+/** The time of several calls together, by a clock that never jumps; what was slept counts too. */
 export class TimeBudget {
-  private readonly tools: DriverTools
+  private readonly tools: Pick<DriverTools, 'sleep'>
+  private readonly steady: () => number
   private readonly timeoutMs: number
   private readonly began: number
   private slept = 0
 
-  constructor(tools: DriverTools, { timeoutMs }: CallLimit) {
+  constructor(tools: Pick<DriverTools, 'sleep' | 'steady'>, { timeoutMs }: CallLimit) {
     this.tools = tools
+    this.steady = tools.steady ?? (() => performance.now())
     this.timeoutMs = timeoutMs
-    this.began = tools.now().getTime()
+    this.began = this.steady()
   }
 
   /** What is left, in milliseconds. */
   left(): number {
-    const passed = Math.max(this.slept, this.tools.now().getTime() - this.began)
+    const passed = Math.max(this.slept, this.steady() - this.began)
     return Math.max(0, this.timeoutMs - passed)
   }
 
