@@ -1,9 +1,9 @@
 // What the queue asks of every certified device alike: who it is, what it has logged, and the
 // budget of a call.
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
+import { TimeBudget } from '../../../device/time-budget.js'
 import type { LogMessage, TseIdentity } from '../../../device/tse/tse.js'
 import { CertifiedUnit } from './certified-unit.js'
-import { TimeBudget } from './remote-link.js'
 
 export class CertifiedTse {
   readonly keepsLog = true

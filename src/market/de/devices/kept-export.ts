@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { DeviceError, type DriverTools, type ScuHead } from '../../../device/device.js'
 import { readJson } from '../../../device/remote.js'
+import type { TimeBudget } from '../../../device/time-budget.js'
 import type { GrowingTar, KeptTars, WholeTar } from '../../../device/tse/kept-tars.js'
 import type { MemoryExport } from '../../../device/tse/tse.js'
-import type { TimeBudget } from './remote-link.js'
 import { type Scanned, scanTar } from './tar-scan.js'
 
 /** Longest export; a device that sends for ever must not fill the disk. */

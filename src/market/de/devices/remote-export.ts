@@ -1,6 +1,7 @@
 // The memory of a TSE behind another server: an export session, from its start to the checksum that
 // lets the device erase.
 import { DeviceError } from '../../../device/device.js'
+import type { TimeBudget } from '../../../device/time-budget.js'
 import {
   type Ended,
   type ExportOrder,
@@ -10,7 +11,7 @@ import {
   SPARE_MS,
 } from './kept-export.js'
 import { answers, MOST_PART_BYTES, partBytes } from './remote-answer.js'
-import type { RemoteLink, TimeBudget } from './remote-link.js'
+import type { RemoteLink } from './remote-link.js'
 import type { Scanned } from './tar-scan.js'
 
 /** While the device prepares the export: growing pauses, as callers of the interface do it. */

@@ -7,6 +7,7 @@ import {
   type ScuHead,
 } from '../../../device/device.js'
 import type { Driver } from '../../../device/driver.js'
+import { TimeBudget } from '../../../device/time-budget.js'
 import type {
   FinishSignature,
   LogMessage,
@@ -33,7 +34,7 @@ import { type Exporting, exportKept, goOnWithExport } from './kept-export.js'
 import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
 import { remoteExport } from './remote-export.js'
 import { identityOfInfo, identityOfState } from './remote-identity.js'
-import { RemoteLink, TimeBudget } from './remote-link.js'
+import { RemoteLink } from './remote-link.js'
 import { provenMessage } from './remote-proof.js'
 import { remoteConfiguration } from './remote-settings.js'
 

@@ -128,6 +128,17 @@ describe('an Epson device', () => {
   })
 })
 
+it('signs also while the clock of the server is set forward', async () => {
+  const tse = await working()
+  let hours = 0
+  bench.tools.now = () => {
+    hours += 1
+    return new Date(time + hours * 3_600_000)
+  }
+  const { counter } = await receiptOf(tse)
+  expect(counter).toBe(simulator.storage.unit.counter)
+})
+
 describe('lost answers', () => {
   const steps = ['StartTransaction', 'FinishTransaction', 'GetLastTransactionResponse'] as const
   const others = ['GetChallenge', 'AuthenticateUserForTimeAdmin', 'UpdateTime'] as const

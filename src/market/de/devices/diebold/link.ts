@@ -9,9 +9,9 @@ import {
 } from '../../../../device/device.js'
 import { logIn } from '../../../../device/login.js'
 import { OutboundError } from '../../../../device/outbound.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { openTextLine, type TextLine } from '../../../../device/websocket.js'
 import { sha256 } from '../../../../lib/hash.js'
-import type { TimeBudget } from '../remote-link.js'
 import { answers, failureOf, framed, readMembers, unframed } from './answer.js'
 import { dieboldAccessOf } from './settings.js'
 

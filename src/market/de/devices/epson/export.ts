@@ -2,9 +2,9 @@
 // (a receipt ends the export: the device does not sign meanwhile), erased only after all bytes are
 // here and read as what they have to be.
 import { DeviceError } from '../../../../device/device.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { type Ended, type ExportSteps, type Fetching, mustFit, SPARE_MS } from '../kept-export.js'
 import { partBytes } from '../remote-answer.js'
-import type { TimeBudget } from '../remote-link.js'
 import type { Scanned } from '../tar-scan.js'
 import { answers } from './answer.js'
 import type { Ask } from './link.js'

@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../../../device/device.js'
 import { readJson } from '../../../../device/remote.js'
 import type { Connect } from '../../../../device/socket.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { parseXml, type XmlElement, XmlError } from '../../../../lib/xml-read.js'
 import { escapeXml } from '../../../../lib/xml-write.js'
-import type { TimeBudget } from '../remote-link.js'
 import { readOutput } from './answer.js'
 
 type Socket = Awaited<ReturnType<Connect>>

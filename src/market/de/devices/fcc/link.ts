@@ -12,7 +12,7 @@ import {
 import { logIn } from '../../../../device/login.js'
 import type { OutboundRequest, OutboundResponse } from '../../../../device/outbound.js'
 import { callDevice } from '../../../../device/remote.js'
-import type { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { answers, demandDone, readAnswer } from './answer.js'
 import { fccAccessOf } from './settings.js'
 

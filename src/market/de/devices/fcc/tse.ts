@@ -7,6 +7,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../../device/device.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import type { Operation } from '../../../../device/tse/log-message.js'
 import {
   type FinishedTransaction,
@@ -25,7 +26,6 @@ import { certificatesIn } from '../diebold/certificates.js'
 import { workId } from '../fiskaly/ids.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import type { TimeBudget } from '../remote-link.js'
 import { answers, FccRefusal, type SignedAnswer } from './answer.js'
 import { fccExport } from './export.js'
 import { FccLink } from './link.js'

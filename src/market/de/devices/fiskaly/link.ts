@@ -11,7 +11,7 @@ import type { UnitEnvironment } from '../../../../device/driver.js'
 import { logIn } from '../../../../device/login.js'
 import type { OutboundRequest, OutboundResponse } from '../../../../device/outbound.js'
 import { callDevice } from '../../../../device/remote.js'
-import type { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { answers, failureOf, readAnswer } from './answer.js'
 import { fiskalyAccessOf } from './settings.js'
 

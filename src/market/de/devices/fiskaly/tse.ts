@@ -7,6 +7,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../../device/device.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import {
   type FinishedTransaction,
   type FinishSignature,
@@ -22,7 +23,6 @@ import {
 import { CertifiedTse, Newest } from '../certified-tse.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import type { TimeBudget } from '../remote-link.js'
 import { answers, CallRefused, type TransactionAnswer } from './answer.js'
 import { fiskalyExport } from './export.js'
 import { workId } from './ids.js'

@@ -1,8 +1,8 @@
 // Exports of Swissbit's cloud service: one at a time, asked for until it is ready, fetched where
 // the service says. Its removal erases what it holds, and is asked for when all of that is here.
 import { DeviceError, DeviceRefusal } from '../../../../device/device.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { type ExportSteps, MOST_TAR_BYTES, SPARE_MS } from '../kept-export.js'
-import type { TimeBudget } from '../remote-link.js'
 import { answers, type SwissbitLink } from './link.js'
 
 const PAUSE_MS = 5_000

@@ -10,7 +10,7 @@ import {
 import { LetIn } from '../../../../device/let-in.js'
 import type { OutboundRequest, OutboundResponse } from '../../../../device/outbound.js'
 import { callDevice, demandLetIn, readJson, retryAfterMs } from '../../../../device/remote.js'
-import type { TimeBudget } from '../remote-link.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import { swissbitAccessOf } from './settings.js'
 
 const count = z.int().min(0)

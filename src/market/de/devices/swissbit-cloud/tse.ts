@@ -7,6 +7,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../../device/device.js'
+import type { TimeBudget } from '../../../../device/time-budget.js'
 import {
   type FinishedTransaction,
   type FinishSignature,
@@ -26,7 +27,6 @@ import { environmentByChain } from '../chain-environment.js'
 import { certificatesIn } from '../diebold/certificates.js'
 import { type Exporting, exportKept, goOnWithExport } from '../kept-export.js'
 import { identityOf } from '../remote-identity.js'
-import type { TimeBudget } from '../remote-link.js'
 import { swissbitExport } from './export.js'
 import { answers, type InfoAnswer, type SignedAnswer, SwissbitLink } from './link.js'
 import { isForTests } from './settings.js'
