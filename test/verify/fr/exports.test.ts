@@ -143,7 +143,10 @@ describe('a changed journal', () => {
       'DOCUMENT_ITEM',
     ])
     const [, signature = ''] = /\.([\w-]{86})"/.exec(text) ?? []
-    const other = text.replace(signature, `A${signature.slice(1)}`)
+    const other = text.replace(
+      signature,
+      `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+    )
     expect(await codes(other)).toEqual(['SIGNATURE_INVALID'])
     expect((await judge(archives.journals['4652'] ?? Buffer.alloc(0))).codes).toEqual([
       'CERTIFICATE_MISSING',
