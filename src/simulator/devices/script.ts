@@ -21,6 +21,8 @@ export const FAULT_KINDS = [
 
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
+const OF_THE_LINE: ReadonlySet<FaultKind> = new Set(['request-lost', 'answer-lost', 'slow'])
+
 const fault = z.strictObject({
   /** Name of the call: `start`, `finish`, …; `*`: any. */
   call: z.string().min(1),
@@ -60,9 +62,9 @@ export class Watched {
     return this.next(({ call }) => call === name || call === '*')
   }
 
-  /** What shall go wrong with a message around the calls: only a fault that names it. */
+  /** What shall happen to a message around the calls: only what names it, and is of the line. */
   passing(name: string): Fault | undefined {
-    return this.next(({ call }) => call === name)
+    return this.next((fault) => fault.call === name && OF_THE_LINE.has(fault.do))
   }
 
   private next(isMeant: (fault: Fault) => boolean): Fault | undefined {
