@@ -99,3 +99,37 @@ it('that is quiet stays open: a beat is no end', async () => {
   await new Promise((done) => setTimeout(done, 6 * BEAT_MS))
   expect(made.isReady).toBe(true)
 })
+
+/** Of how many looks within some seconds, a hundredth apart: the least that held the lock. */
+const LEAST = `select min(n)::int as least from generate_series(1, 250) nth, lateral (
+  select pg_sleep(0.01), (select count(*) from pg_lock_status() l
+    where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2 and nth > 0) n
+) look`
+
+it('of a server that was busy itself is held all the while', async () => {
+  const made = opened()
+  await made.ready()
+  const before = await holders()
+  const ends: (string | undefined)[] = []
+  made.onEnd((id) => ends.push(id))
+  // behind a beat nothing is heard for some others
+  const { query } = pg.Client.prototype
+  const beat = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...sent: unknown[]
+  ) {
+    const answer: unknown = Reflect.apply(query, this, sent)
+    if (sent[0] === 'select 1' && beat.mock.calls.filter(([one]) => one === sent[0]).length === 1) {
+      process.nextTick(() => {
+        const until = performance.now() + 3 * BEAT_MS
+        while (performance.now() < until);
+      })
+    }
+    return answer
+  })
+  const { rows } = await direct.query<{ least: number }>(LEAST, [RUNNER_CLASS, RUNNER])
+  beat.mockRestore()
+  expect(ends).toEqual([undefined])
+  expect(rows[0]?.least).toBe(before)
+  expect(made.isReady).toBe(true)
+})

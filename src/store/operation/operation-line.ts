@@ -127,8 +127,20 @@ class Line implements OperationLine {
   private beat(client: pg.Client): void {
     clearInterval(this.beating)
     this.beating = setInterval(() => {
-      client.query('select 1').catch(() => this.broke(client))
+      client.query('select 1').catch(() => this.renew(client))
     }, this.beatMs).unref()
+  }
+
+  /** Perhaps it was this server that was slow: its lock is held by both until the new one has it. */
+  private renew(client: pg.Client): void {
+    if (this.client !== client) return
+    this.client = undefined
+    clearInterval(this.beating)
+    const opening = this.isClosed ? Promise.resolve() : this.ready()
+    opening
+      .catch(() => this.reopen())
+      .then(() => closed(client))
+      .catch(() => undefined)
   }
 
   private tell(id: string | undefined): void {
@@ -139,7 +151,6 @@ class Line implements OperationLine {
     if (this.client !== client) return
     this.client = undefined
     clearInterval(this.beating)
-    void closed(client)
     this.reopen()
   }
 
