@@ -100,9 +100,9 @@ it('that is quiet stays open: a beat is no end', async () => {
   expect(made.isReady).toBe(true)
 })
 
-/** Of how many looks within some seconds, a hundredth apart: the least that held the lock. */
-const LEAST = `select min(n)::int as least from generate_series(1, 250) nth, lateral (
-  select pg_sleep(0.01), (select count(*) from pg_lock_status() l
+/** Of many looks within some seconds, a thousandth apart: the least that held the lock. */
+const LEAST = `select min(n)::int as least from generate_series(1, 1500) nth, lateral (
+  select pg_sleep(0.001), (select count(*) from pg_lock_status() l
     where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2 and nth > 0) n
 ) look`
 

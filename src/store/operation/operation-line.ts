@@ -132,15 +132,13 @@ class Line implements OperationLine {
   }
 
   /** Perhaps it was this server that was slow: its lock is held by both until the new one has it. */
-  private renew(client: pg.Client): void {
+  private async renew(client: pg.Client): Promise<void> {
     if (this.client !== client) return
     this.client = undefined
     clearInterval(this.beating)
-    const opening = this.isClosed ? Promise.resolve() : this.ready()
-    opening
-      .catch(() => this.reopen())
-      .then(() => closed(client))
-      .catch(() => undefined)
+    const [opened] = await Promise.allSettled([this.ready()])
+    if (opened.status === 'rejected') this.reopen()
+    await closed(client)
   }
 
   private tell(id: string | undefined): void {
