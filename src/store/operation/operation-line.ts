@@ -131,7 +131,7 @@ class Line implements OperationLine {
     }, this.beatMs).unref()
   }
 
-  /** Perhaps it was this server that was slow: its lock is held by both until the new one has it. */
+  /** Perhaps it was this server that was slow: both hold its lock until the new one has it. */
   private async renew(client: pg.Client): Promise<void> {
     if (this.client !== client) return
     this.client = undefined
