@@ -12,7 +12,7 @@ import {
 import { type BreakingProxy, breakingProxy } from '../support/breaking-proxy.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 
-const BEAT_MS = 400
+const BEAT_MS = 400 * Number(process.env.TEST_PATIENCE ?? 1)
 const RUNNER = 4_711
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -62,11 +62,9 @@ it.each(['there', 'back'] as const)(
     expect(made.isReady).toBe(true)
     const before = await holders()
     ends.length = 0
-    const began = performance.now()
     network.plan({ way, behind: 0, how: 'silent' })
-    await vi.waitUntil(() => !made.isReady, { timeout: 20 * BEAT_MS, interval: 5 })
+    await vi.waitUntil(() => !made.isReady, { timeout: 8 * BEAT_MS, interval: 5 })
     expect(network.isBroken()).toBe(true)
-    expect(performance.now() - began).toBeLessThan(8 * BEAT_MS)
     // a new connection, whose listeners hear that something may have been missed
     await vi.waitUntil(() => made.isReady, { timeout: 10_000, interval: 20 })
     expect(ends).toEqual([undefined])
@@ -101,12 +99,13 @@ it('that is quiet stays open: a beat is no end', async () => {
 })
 
 /** Of many looks within some seconds, a thousandth apart: the least that held the lock. */
-const LEAST = `create function least_held(class int, runner int) returns int language plpgsql as $$
+const LEAST = `create function least_held(class int, runner int, looks int) returns int
+language plpgsql as $$
 declare
   held int;
   least int;
 begin
-  for nth in 1..1500 loop
+  for nth in 1..looks loop
     perform pg_sleep(0.001);
     select count(*) into held from pg_locks l
       where l.locktype = 'advisory' and l.granted and l.classid = class and l.objid = runner;
@@ -137,9 +136,10 @@ it('of a server that was busy itself is held all the while', async () => {
     }
     return answer
   })
-  const { rows } = await direct.query<{ least: number }>('select least_held($1, $2) as least', [
+  const { rows } = await direct.query<{ least: number }>('select least_held($1, $2, $3) as least', [
     RUNNER_CLASS,
     RUNNER,
+    6 * BEAT_MS,
   ])
   beat.mockRestore()
   expect(ends).toEqual([undefined])

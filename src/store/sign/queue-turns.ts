@@ -152,10 +152,7 @@ class Turns implements QueueTurns {
 
   private open(): Promise<pg.Client> {
     const client = this.made(STATEMENT_MS)
-    const opening = client
-      .connect()
-      .then(() => client.query(KEEP_ALIVE))
-      .then(() => client)
+    const opening = begun(client)
     client.on('error', () => this.broke(opening))
     return opening
   }
@@ -164,5 +161,16 @@ class Turns implements QueueTurns {
     if (this.client === opening) this.client = undefined
     for (const [id, held] of this.taken) if (held === opening) this.taken.delete(id)
     void Promise.allSettled([opening?.then(closed)])
+  }
+}
+
+async function begun(client: pg.Client): Promise<pg.Client> {
+  try {
+    await client.connect()
+    await client.query(KEEP_ALIVE)
+    return client
+  } catch (error) {
+    await closed(client)
+    throw error
   }
 }
