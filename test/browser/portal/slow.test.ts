@@ -51,7 +51,9 @@ export function slowTests(stand: () => PortalStand): void {
     // longer than a page waits until it keeps what was typed
     await sleep(SLOW_MS)
     await settled()
-    expect(sent).toEqual(['DELETE'])
+    // what a slow machine had kept before the press is behind no DELETE
+    expect(sent.filter((method) => method === 'DELETE')).toHaveLength(1)
+    expect(sent.at(-1)).toBe('DELETE')
     await context.close()
   })
 
