@@ -5,7 +5,7 @@ import { leaveCluster, openCluster } from './embedded/embedded.js'
 import { DATABASE, loginConfig, ROLE } from './embedded/login.js'
 import type { PlaceOptions } from './embedded/places.js'
 import { supervise } from './embedded/supervisor.js'
-import { connectExternal, externalConfig } from './external.js'
+import { askExternal, externalConfig } from './external.js'
 import type { StoreLog } from './log.js'
 import { checkSuitable } from './suitable.js'
 
@@ -44,13 +44,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function openExternal(url: string, { durable = true, log }: OpenOptions): Promise<Database> {
-  const client = await connectExternal(url)
-  try {
-    const remark = await checkSuitable(client, durable)
-    if (remark !== undefined) log.warn(remark)
-  } finally {
-    await client.end()
-  }
+  const remark = await askExternal(url, (client) => checkSuitable(client, durable))
+  if (remark !== undefined) log.warn(remark)
   return { poolConfig: externalConfig(url), embedded: false, adopted: false, stop: async () => {} }
 }
 

@@ -2,35 +2,46 @@
 // servers share such a database, so there is no lock.
 import pg from 'pg'
 import { DatabaseError, errorCode } from './database-error.js'
+import { closed } from './lone-client.js'
 
-/** A server that does not answer at all is given this long. */
-const CONNECT_MS = 5_000
+/** A server that does not answer at all is given this long, for each thing that it is asked. */
+const ANSWER_MS = 5_000
 
 export function externalConfig(url: string): pg.PoolConfig {
   return { connectionString: url, fallback_application_name: 'fiskalwerk' }
 }
 
-/** A connected client. Throws DatabaseError, which never shows the password. */
-export async function connectExternal(url: string): Promise<pg.Client> {
+/**
+ * Asks it something over a connection of its own. Throws DatabaseError, which never shows the
+ * password.
+ */
+export async function askExternal<T>(
+  url: string,
+  ask: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = makeClient(url)
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return client
+    return await ask(client)
   } catch (error) {
+    if (error instanceof DatabaseError) throw error
     const where = `${client.host}:${client.port}`
     const what = `database "${client.database}", user "${client.user}"`
     throw new DatabaseError(
       'unreachable',
       `The database at ${where} (${what}) cannot be used: ${reasonOf(error)}.`,
     )
+  } finally {
+    await closed(client)
   }
 }
 
 function makeClient(url: string): pg.Client {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('other scheme')
-    return new pg.Client({ ...externalConfig(url), connectionTimeoutMillis: CONNECT_MS })
+    const limits = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS }
+    return new pg.Client({ ...externalConfig(url), ...limits })
   } catch {
     // the error of the URL parser repeats its input, password included
     throw new DatabaseError(

@@ -1,19 +1,25 @@
 // The tables and functions of the job queue, a schema of their own that graphile-worker brings.
 import pg from 'pg'
 import { DatabaseError } from './database-error.js'
+import type { Statements } from './patient-client.js'
 
 /** Where the queue lives; a setting of the library's own must not move it. */
 export const JOB_SCHEMA = 'graphile_worker'
 
 /** The newest of the library's migrations in the release that is installed. */
 const NEWEST = 19
+/** Its tables are small. */
+const STATEMENT_MS = 60_000
 
 /** Brings the schema up. Throws DatabaseError; a newer one than ours is left alone. */
-export async function migrateJobs(client: pg.Client, config: pg.ClientConfig): Promise<boolean> {
+export async function migrateJobs(client: Statements, config: pg.ClientConfig): Promise<boolean> {
   if ((await jobMigration(client)) >= NEWEST) return false
   // loaded where it has work to do: commands start faster without it
   const { Logger, runMigrations } = await import('graphile-worker')
-  const pool = new pg.Pool({ ...config, max: 1 })
+  const pool = new pg.Pool({
+    ...{ ...config, max: 1 },
+    ...{ connectionTimeoutMillis: STATEMENT_MS, query_timeout: STATEMENT_MS },
+  })
   const broke = (): void => {
     // the statement under way has failed with the same error
   }
@@ -35,11 +41,11 @@ export async function migrateJobs(client: pg.Client, config: pg.ClientConfig): P
 }
 
 /** False where a server that may not migrate would find no queue. */
-export async function hasJobs(client: pg.Client): Promise<boolean> {
+export async function hasJobs(client: Statements): Promise<boolean> {
   return (await jobMigration(client)) >= NEWEST
 }
 
-async function jobMigration(client: pg.Client): Promise<number> {
+async function jobMigration(client: Statements): Promise<number> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('${JOB_SCHEMA}.migrations') is not null as there`,
   )

@@ -4,10 +4,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import { DatabaseError } from './database-error.js'
 import { hasJobs, migrateJobs } from './job-schema.js'
 import type { StoreLog } from './log.js'
+import { patientClient, type Statements } from './patient-client.js'
 
 /** The advisory lock and the table are Prisma Migrate's own, so that its tools agree with ours. */
 const MIGRATION_LOCK = 72707369
@@ -70,9 +71,7 @@ export async function prepareSchema(
 
 /** Names of those that this program has and the database has not. */
 export async function missingMigrations(config: pg.ClientConfig): Promise<string[]> {
-  const client = new pg.Client(config)
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await patientClient(config)
   try {
     const { rows } = await client.query<{ there: boolean }>(
       "select to_regclass('_prisma_migrations') is not null as there",
@@ -83,7 +82,7 @@ export async function missingMigrations(config: pg.ClientConfig): Promise<string
       .filter((name) => !known.has(name))
     return (await hasJobs(client)) ? missing : [...missing, 'of the job queue']
   } finally {
-    await client.end()
+    await client.close()
   }
 }
 
@@ -103,9 +102,7 @@ export async function migrate(
   folder: string = migrationsFolder,
 ): Promise<string[]> {
   const migrations = readMigrations(folder)
-  const client = new pg.Client(config)
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await patientClient(config)
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const applied = await applyMissing(client, migrations, log)
@@ -114,12 +111,12 @@ export async function migrate(
     return applied
   } finally {
     // the lock goes with the session
-    await client.end()
+    await client.close()
   }
 }
 
 async function applyMissing(
-  client: pg.Client,
+  client: Statements,
   migrations: Migration[],
   { progress }: MigrationProgress,
 ): Promise<string[]> {
@@ -144,7 +141,7 @@ async function applyMissing(
   return applied
 }
 
-async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
+async function appliedChecksums(client: Statements): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `select migration_name as name, checksum from _prisma_migrations
      where finished_at is not null and rolled_back_at is null`,
@@ -152,7 +149,7 @@ async function appliedChecksums(client: pg.Client): Promise<Map<string, string>>
   return new Map(rows.map((row) => [row.name, row.checksum]))
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(client: Statements, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query('begin')
     await client.query(sql)
@@ -164,6 +161,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     )
     await client.query('commit')
   } catch (error) {
+    if (error instanceof DatabaseError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new DatabaseError('migration', `The migration ${name} failed: ${reason}.`)
   }

@@ -1,8 +1,8 @@
 // The one connection that a server keeps for operations: it hears when one ends elsewhere, and by
 // its lock others see that this server is alive. Opened by core/operation.
 import pg from 'pg'
+import { closed, KEEP_ALIVE } from '../../postgres/lone-client.js'
 import { reaching, type Store } from '../client.js'
-import { closed, KEEP_ALIVE } from '../lone-client.js'
 
 /** First number of the advisory locks of running servers; the second is the runner's. */
 export const RUNNER_CLASS = 72_707_370

@@ -2,8 +2,8 @@
 // counts: among all servers one, which holds it while the device works. A server that dies gives it
 // back by that; PostgreSQL notices.
 import pg from 'pg'
+import { closed, KEEP_ALIVE } from '../../postgres/lone-client.js'
 import type { Store } from '../client.js'
-import { closed, KEEP_ALIVE } from '../lone-client.js'
 
 /** First number of these advisory locks; the second is the hash of the queue or the unit. */
 const TURN_CLASS = 72_707_371
