@@ -1,15 +1,15 @@
 // The tables and functions of the job queue, a schema of their own that graphile-worker brings.
 import pg from 'pg'
 import { DatabaseError } from './database-error.js'
-import type { Statements } from './patient-client.js'
+import { isLate, type Statements, unanswered } from './patient-client.js'
 
 /** Where the queue lives; a setting of the library's own must not move it. */
 export const JOB_SCHEMA = 'graphile_worker'
 
 /** The newest of the library's migrations in the release that is installed. */
 const NEWEST = 19
-/** Its tables are small. */
-const STATEMENT_MS = 60_000
+/** Its tables are small: a statement that takes longer has no answer any more. */
+const STATEMENT_MS = 20_000
 
 /** Brings the schema up. Throws DatabaseError; a newer one than ours is left alone. */
 export async function migrateJobs(client: Statements, config: pg.ClientConfig): Promise<boolean> {
@@ -30,6 +30,7 @@ export async function migrateJobs(client: Statements, config: pg.ClientConfig): 
     await runMigrations({ pgPool: pool, schema: JOB_SCHEMA, logger })
     return true
   } catch (error) {
+    if (isLate(error)) throw unanswered()
     const reason = error instanceof Error ? error.message : String(error)
     throw new DatabaseError(
       'migration',

@@ -42,7 +42,7 @@ export async function patientClient(
     await client.connect()
   } catch (error) {
     await closed(client)
-    throw error
+    throw isLate(error) ? unanswered() : error
   }
   const watch = { config: { ...own, query_timeout: lookMs }, lookMs }
   let pid = 0
@@ -80,11 +80,16 @@ async function whenLost(watch: Watch, pid: () => number, signal: AbortSignal): P
     await sleep(watch.lookMs, undefined, { signal })
     idle = (await isAtWork(watch, pid())) ? 0 : idle + 1
   }
-  throw new DatabaseError(
-    'unreachable',
-    'The database does not answer any more: check the network between it and this server, and ' +
-      'start again.',
-  )
+  throw unanswered()
+}
+
+/** Of `pg`: its limits have no codes. */
+export const isLate = (error: unknown): boolean =>
+  error instanceof Error && /timeout/i.test(error.message)
+
+export function unanswered(): DatabaseError {
+  const next = 'check the network between it and this server, and start again'
+  return new DatabaseError('unreachable', `The database does not answer any more: ${next}.`)
 }
 
 async function isAtWork({ config }: Watch, pid: number): Promise<boolean> {

@@ -17,7 +17,9 @@ import { type Listening, listenAt } from '../lib/listen.js'
 import { expireOutbox } from '../notify/outbox-age.js'
 import { forgetAddress, noteAddress } from '../postgres/address-note.js'
 import type { Database } from '../postgres/database.js'
+import { unanswered } from '../postgres/patient-client.js'
 import { forgetSessions } from '../store/account/sessions.js'
+import { isAway } from '../store/client.js'
 import { forgetCalls } from '../store/event/calls.js'
 import { forgetLinks } from '../store/event/inspection-links.js'
 import { forgetJobs } from '../store/event/job/jobs.js'
@@ -80,7 +82,7 @@ export async function run(starting: Starting): Promise<Running> {
   })
   try {
     const app = await builtBeside(starting.schema(), buildApp(deps))
-    await checkMasterKey(deps.store)
+    await checkMasterKey(deps.store).catch(rejectAway)
     await deps.follower?.refresh()
     deps.follower?.start()
     const listenTo = starting.ports === undefined ? here(config) : takeHanded(app, starting.ports)
@@ -109,6 +111,11 @@ async function builtBeside<T>(schema: Promise<void>, built: Promise<T>): Promise
   await Promise.allSettled([schema, built])
   await schema
   return built
+}
+
+/** The first statement of the server's own connections. */
+function rejectAway(error: unknown): never {
+  throw isAway(error) ? unanswered() : error
 }
 
 function startWorkers({ config, ...deps }: Deps): void {
