@@ -55,7 +55,8 @@ export const issuedRoutes: readonly ApiRoute[] = [
       201: { text: 'The address.', content: json(wire.issueResponse) },
       200: { text: 'The same, to a repetition.', content: json(wire.issueResponse) },
     },
-    refusals: OPERATED,
+    // of a till elsewhere: another one of this server has issued it
+    refusals: [...OPERATED, 'RECEIPT_UNKNOWN'],
   }),
   read('', {
     title: 'Read an issued receipt',

@@ -36,7 +36,7 @@ export const launcherRoutes: Readonly<Record<'print' | 'response', ApiRoute>> = 
       },
     ),
     success: { 200: { text: 'It was done.', content: json(started) } },
-    refusals: CREDENTIALS,
+    refusals: [...CREDENTIALS, 'RECEIPT_UNKNOWN'],
   },
   response: {
     ...{ ...launcher, id: 'postV0Response', path: '/v0/response' },

@@ -52,7 +52,10 @@ const SIGN_HEADERS = OPERATION_HEADERS.extend({
   'x-dry-run': z
     .enum(['true', 'false'])
     .optional()
-    .describe('true: says what would be signed, and signs nothing.'),
+    .describe(
+      'true: says what would be signed, and signs nothing. The answer is a 200 of another form: ' +
+        'DryRun, Accepted, Case, Problems, Sums and Print.',
+    ),
 })
 
 const SALE = {
