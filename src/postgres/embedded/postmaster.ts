@@ -35,9 +35,9 @@ const LOG_FILE_LIMIT_BYTES = 16 * 1024 * 1024
 /** Resolves when PostgreSQL accepts connections. Throws DatabaseError when it does not come up. */
 export async function ensureRunning(options: StartOptions): Promise<Postmaster> {
   const { cluster } = options.places
-  const started = Date.now()
+  const started = performance.now()
   let launched: number | undefined
-  while (Date.now() - started < RECOVERY_MS) {
+  while (performance.now() - started < RECOVERY_MS) {
     const found = readPidFile(cluster)
     if (found.kind === 'running') {
       if (found.server.status === 'ready') {
@@ -60,7 +60,7 @@ export async function ensureRunning(options: StartOptions): Promise<Postmaster> 
 async function launchOrWait(options: StartOptions, started: number): Promise<number | undefined> {
   const outcome = await launch(options)
   if (typeof outcome === 'number') return outcome
-  const passing = PASSING.test(outcome.output) && Date.now() - started < PASSING_FAULT_MS
+  const passing = PASSING.test(outcome.output) && performance.now() - started < PASSING_FAULT_MS
   if (!passing) {
     throw new DatabaseError(
       'start-failed',
@@ -81,8 +81,11 @@ const PASSING =
 
 /** The file is also what tells a new server of an old one's processes: those must be gone first. */
 async function removePidFile(cluster: string): Promise<void> {
-  const waitedFrom = Date.now()
-  while (leftOverProcesses(cluster).length > 0 && Date.now() - waitedFrom < PASSING_FAULT_MS) {
+  const waitedFrom = performance.now()
+  while (
+    leftOverProcesses(cluster).length > 0 &&
+    performance.now() - waitedFrom < PASSING_FAULT_MS
+  ) {
     await sleep(RETRY_MS)
   }
   if (readPidFile(cluster).kind === 'stranger') fs.rmSync(pidFileOf(cluster), { force: true })
@@ -182,7 +185,7 @@ async function endsAfter(cluster: string, signal: NodeJS.Signals): Promise<boole
   const first = readPidFile(cluster)
   if (first.kind !== 'running') return true
   sendSignal(first.server.pid, signal)
-  for (const from = Date.now(); Date.now() - from < SHUTDOWN_MS; ) {
+  for (const from = performance.now(); performance.now() - from < SHUTDOWN_MS; ) {
     const found = readPidFile(cluster)
     if (found.kind !== 'running' || found.server.pid !== first.server.pid) return true
     await sleep(POLL_MS)

@@ -12,7 +12,11 @@ const PAUSE_MS = 25
 /** Holds as long as the connection lives. Throws DatabaseError when another server has it. */
 export async function takeServerLock(client: pg.Client, dataDir: string): Promise<void> {
   // a server that was killed lets go within milliseconds, one that works does not
-  for (const from = Date.now(); Date.now() - from < PATIENCE_MS; await sleep(PAUSE_MS)) {
+  for (
+    const from = performance.now();
+    performance.now() - from < PATIENCE_MS;
+    await sleep(PAUSE_MS)
+  ) {
     const sql = 'select pg_try_advisory_lock($1) as taken'
     const { rows } = await client.query<{ taken: boolean }>(sql, [SERVER_LOCK])
     if (rows[0]?.taken) return
@@ -35,7 +39,11 @@ const OTHERS = `
 /** False while a server or another tool is connected. */
 export async function worksAlone(client: pg.Client): Promise<boolean> {
   // connections that were just closed stay visible for some milliseconds, so it asks more than once
-  for (const from = Date.now(); Date.now() - from < PATIENCE_MS; await sleep(PAUSE_MS)) {
+  for (
+    const from = performance.now();
+    performance.now() - from < PATIENCE_MS;
+    await sleep(PAUSE_MS)
+  ) {
     const { rows } = await client.query<{ server: boolean; others: boolean }>(OTHERS, [SERVER_LOCK])
     if (rows[0]?.server) return false
     if (!rows[0]?.others) return true

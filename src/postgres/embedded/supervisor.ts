@@ -50,14 +50,14 @@ export class Supervisor {
   /** Never gives up: a full disk may be emptied, a folder may come back. */
   private async recover(): Promise<void> {
     const { log } = this.cluster
-    const from = Date.now()
+    const from = performance.now()
     log.warn(
       'The connection that watches PostgreSQL broke; if PostgreSQL died, it is started again',
     )
     for (let pauseMs = RETRY_MS; !this.ended; pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
       const error = await this.reconnect()
       if (error === undefined) {
-        log.info(`PostgreSQL is back after ${Date.now() - from} ms`)
+        log.info(`PostgreSQL is back after ${Math.round(performance.now() - from)} ms`)
         return
       }
       if (error instanceof DatabaseError && error.fault === 'another-server') {

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../../scripts/throw-away-cluster.js'
 import { DatabaseError } from '../../../src/postgres/database-error.js'
 import { openCluster } from '../../../src/postgres/embedded/embedded.js'
@@ -34,6 +34,21 @@ describe('the embedded database', () => {
     const second = await open(dataDir)
     expect(await query(second.poolConfig, 'select n from kept')).toEqual([{ n: 7 }])
     await second.stop()
+  })
+
+  it('comes up and stops while the clock of the machine is set', async () => {
+    let hours = 0
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      hours += 1
+      return hours * 3_600_000
+    })
+    try {
+      const database = await open(dataDir)
+      await database.stop()
+      expect(postmasterOf(dataDir)).toBeUndefined()
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   it('works as a role that owns its database and is no superuser', async () => {
