@@ -10,9 +10,12 @@ import { parseArgs } from 'node:util'
 import { makeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { Chance, Load } from '../support/load.js'
 import type { Machine } from '../support/machines.js'
+import { needTools } from '../support/needed-tools.js'
 import { PatroniCluster } from '../support/patroni.js'
 import type { Server } from '../support/server.js'
 import { Site } from '../support/site.js'
+
+needTools({ patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' })
 
 const KINDS = ['kill', 'stop', 'cut'] as const
 type Kind = (typeof KINDS)[number]

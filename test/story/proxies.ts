@@ -10,7 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { needTools } from '../support/needed-tools.js'
 import { freePort } from '../support/server.js'
+
+needTools({ nginx: 'nginx', caddy: 'caddy', openssl: 'openssl' })
 
 const NAME = 'fiskal.example'
 const OWN = ['10.20.0.21:8080', '10.20.0.22:8080']

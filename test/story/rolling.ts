@@ -9,9 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { makeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { Load } from '../support/load.js'
+import { needTools } from '../support/needed-tools.js'
 import { Row } from '../support/rolling.js'
 import { freePort } from '../support/server.js'
 import { Site } from '../support/site.js'
+
+needTools({ haproxy: 'haproxy' })
 
 const SAMPLE = fileURLToPath(new URL('../../docs/operations/haproxy.cfg', import.meta.url))
 
