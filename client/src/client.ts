@@ -1,5 +1,6 @@
 // One call: sent until its answer has arrived, as long as sending it again does no harm.
 import { readJson, writeJson } from './json.js'
+import { newId } from './new-id.js'
 import type { AddressOf, AnswerOf, Method, OperationOf, OptionsOf } from './shape.js'
 
 export interface Settings {
@@ -89,7 +90,7 @@ type Sending = AnyOptions & { method: Method; address: string }
 
 async function sent(settings: Settings, group: Group, call: Sending): Promise<unknown> {
   const { method, once, body, signal } = call
-  const operationId = group.operation ? (call.operationId ?? crypto.randomUUID()) : undefined
+  const operationId = group.operation ? (call.operationId ?? newId()) : undefined
   const headers: Record<string, string> = {
     ...group.headers,
     ...(group.operation && operationId ? { [group.operation]: operationId } : {}),

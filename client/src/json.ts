@@ -1,9 +1,11 @@
 // JSON in which integers of 64 bits keep all their digits: bigint in the program, bare digits on
 // the wire.
+
 import { WORDS } from './made/words.js'
+import { newId } from './new-id.js'
 
 /** In front of digits on their way through the JSON of the runtime; no text begins with it. */
-const mark = crypto.randomUUID()
+const mark = newId()
 const WRITTEN = new RegExp(`"${mark}(-?\\d+)"`, 'g')
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 const INTEGER = /^-?\d+$/

@@ -8,6 +8,7 @@ import { addressTests } from './portal/addresses.test.js'
 import { flowTests } from './portal/flows.test.js'
 import { germanTests } from './portal/german.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
+import { AT_HOST, plainHttpTests } from './portal/plain-http.test.js'
 import { securityTests } from './portal/security.test.js'
 import { slowTests } from './portal/slow.test.js'
 import { workTests } from './portal/work.test.js'
@@ -16,7 +17,7 @@ let stand: PortalStand
 const isLeftOut = browserIsMissing()
 
 beforeAll(async () => {
-  if (!isLeftOut) stand = await openStand()
+  if (!isLeftOut) stand = await openStand(undefined, AT_HOST)
 })
 afterAll(async () => {
   if (!isLeftOut) await stand.close()
@@ -27,6 +28,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
+  describe('without TLS', () => plainHttpTests(() => stand))
   describe('a German merchant', () => germanTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it

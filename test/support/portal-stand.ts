@@ -17,10 +17,13 @@ export interface PortalStand {
   close(): Promise<void>
 }
 
-/** `countries`: as of `openPortal`. */
-export async function openStand(countries?: readonly string[]): Promise<PortalStand> {
+/** `countries`: as of `openPortal`; `more`: further arguments of the browser. */
+export async function openStand(
+  countries?: readonly string[],
+  ...more: string[]
+): Promise<PortalStand> {
   const shop = await openPortal({}, countries)
-  const browser = await launchBrowser()
+  const browser = await launchBrowser(...more)
   const cookies = new Map<string, string>()
   const cookieOf = async (person: Person): Promise<string> => {
     const known = cookies.get(person.email) ?? (await visitOf(shop.url, person)).cookie

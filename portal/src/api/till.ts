@@ -1,6 +1,7 @@
 // Calls as a cash register makes them, with the credentials of its CashBox: noted for the drawer like
 // all others, the token as a variable.
 import { noteCall } from './client.js'
+import { newId } from './new-id.js'
 
 export interface Till {
   cashBoxId: string
@@ -27,9 +28,7 @@ export async function callAsTill(
   const [box, token] = isPos
     ? ['x-cashbox-id', 'x-cashbox-accesstoken']
     : ['cashboxid', 'accesstoken']
-  const operation = !isPos
-    ? {}
-    : { 'x-operation-id': crypto.randomUUID(), 'x-possystem-id': 'portal-lab' }
+  const operation = !isPos ? {} : { 'x-operation-id': newId(), 'x-possystem-id': 'portal-lab' }
   const done = noteCall({
     ...{ method, address: path, body },
     headers: { [box]: '$CASHBOX_ID', [token]: '$CASHBOX_TOKEN', ...operation, ...headers },

@@ -7,7 +7,8 @@ import { useRole } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
-import { AskButton, Disabled, WorkButton } from '../ui/buttons.js'
+import { AskButton, ByHand, Disabled, WorkButton } from '../ui/buttons.js'
+import { copied } from '../ui/clipboard.js'
 import type { Column } from '../ui/data-table.js'
 import { SearchField, useFilters } from '../ui/filters.js'
 import { List } from '../ui/list.js'
@@ -169,6 +170,7 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
   const t = useText()
   const client = useQueryClient()
   const toast = useToast()
+  const [byHand, setByHand] = useState<string>()
   const path = { id: row.id }
   const why = useWhy('invitation', row.id)
   const then = async (work: Promise<unknown>) => {
@@ -178,8 +180,8 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
   /** Nothing is sent: the link is for whoever brings it by another way. */
   const copyLink = async () => {
     const { text } = await call('resendInvitation', { path, query: { copyToClipboard: true } })
-    await navigator.clipboard.writeText(text ?? '')
-    toast({ text: t.common.copied })
+    if (await copied(text ?? '')) toast({ text: t.common.copied })
+    else setByHand(text ?? '')
   }
   if (isHistory) {
     return (
@@ -194,6 +196,7 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
         <WorkButton why={why('resendInvitation')} work={copyLink}>
           {t.invitations.link}
         </WorkButton>
+        {byHand !== undefined && <ByHand text={byHand} />}
         <WorkButton
           why={why('resetInvitation')}
           work={() => then(call('resetInvitation', { path }))}

@@ -3,6 +3,7 @@
 
 import { call, callOnce, publicAddressOf } from '../api/client.js'
 import { curlOf } from '../api/curl.js'
+import { newId } from '../api/new-id.js'
 import { numberIn } from '../api/numbers.js'
 import type { Input } from '../api/types.js'
 
@@ -45,7 +46,7 @@ export const tillCount = (draft: Draft): number =>
 /** The calls in their order; the first till of every outlet before the second one. */
 export function planned(draft: Draft): Step[] {
   const lines = outletLines(draft)
-  const waits = () => ({ state: 'waits' as const, outlet: 0, key: crypto.randomUUID() })
+  const waits = () => ({ state: 'waits' as const, outlet: 0, key: newId() })
   const tills = Array.from({ length: tillCount(draft) }, () =>
     Array.from({ length: lines.length + 1 }, (_, outlet) => ({
       ...{ ...waits(), kind: 'till' as const, outlet },

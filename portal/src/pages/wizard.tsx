@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { ApiError, call } from '../api/client.js'
+import { newId } from '../api/new-id.js'
 import { useRole } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
@@ -240,9 +241,7 @@ const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as cons
 
 /** Whoever was answered may mend what was refused; without an answer it may have been done. */
 const keyAfter = ({ key }: Step, error: unknown): string =>
-  error instanceof ApiError && (error.status === 0 || error.status >= 500)
-    ? key
-    : crypto.randomUUID()
+  error instanceof ApiError && (error.status === 0 || error.status >= 500) ? key : newId()
 
 function Run({ wizard, content }: { wizard: WizardState; content: string }) {
   const t = useText()

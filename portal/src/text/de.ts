@@ -36,6 +36,7 @@ export const de: typeof en = {
     close: 'Schließen',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    byHand: 'Dieser Browser kopiert nichts von selbst; bitte von hier kopieren:',
     add: 'Hinzufügen',
     remove: 'Entfernen',
     change: 'Ändern',

@@ -34,6 +34,7 @@ export const en = {
     close: 'Close',
     copy: 'Copy',
     copied: 'Copied',
+    byHand: 'This browser copies nothing by itself; copy it from here:',
     add: 'Add',
     remove: 'Remove',
     change: 'Change',

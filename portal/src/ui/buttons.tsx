@@ -1,6 +1,7 @@
 // Buttons: one that works, one that says why it may not, one that copies, one that asks first.
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useText } from '../text/index.js'
+import { copied } from './clipboard.js'
 import { useConfirmed } from './confirm.js'
 import { Dialog } from './dialog.js'
 import { ErrorNote } from './states.js'
@@ -69,16 +70,34 @@ export function Disabled({ why, children }: { why: string; children: ReactNode }
 
 export function CopyButton({ text, children }: { text: string; children?: ReactNode }) {
   const t = useText()
-  const [isDone, setDone] = useState(false)
+  const [isDone, setDone] = useState<boolean>()
   return (
-    <button
-      type="button"
-      onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => setDone(true))
-      }}
-    >
-      {isDone ? t.common.copied : (children ?? t.common.copy)}
-    </button>
+    <>
+      <button type="button" onClick={() => void copied(text).then(setDone)}>
+        {isDone === true ? t.common.copied : (children ?? t.common.copy)}
+      </button>
+      {isDone === false && <ByHand text={text} />}
+    </>
+  )
+}
+
+const MOST_ROWS = 8
+
+/** Where the browser copies nothing: selected already, so that a key is all that is left to press. */
+export function ByHand({ text }: { text: string }) {
+  const t = useText()
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.select(), [])
+  return (
+    <label className="field">
+      <span>{t.common.byHand}</span>
+      <textarea
+        ref={field}
+        readOnly
+        value={text}
+        rows={Math.min(MOST_ROWS, text.split('\n').length)}
+      />
+    </label>
   )
 }
 

@@ -25,10 +25,18 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
-  'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex, nofollow',
 }
+
+const SAFE_HEADERS = { ...HEADERS, 'cross-origin-opener-policy': 'same-origin' }
+
+/**
+ * Browsers say how a page is fetched to servers alone that they trust: over TLS, or of their own
+ * machine. To the others the policy is a fault on the console, and nothing else.
+ */
+const headersFor = ({ protocol, headers }: FastifyRequest) =>
+  protocol === 'https' || headers['sec-fetch-mode'] !== undefined ? SAFE_HEADERS : HEADERS
 
 const HEAD_END = '</head>'
 
@@ -40,7 +48,7 @@ export function pages(app: FastifyInstance, folder: string | undefined): void {
       void reply.code(503).header('content-security-policy', PAGE_POLICY)
       return reply.type('text/html; charset=utf-8').send(htmlPage('fiskalwerk', missing))
     }
-    void reply.headers(HEADERS).header('vary', 'accept-language')
+    void reply.headers(headersFor(request)).header('vary', 'accept-language')
     return reply.type('text/html; charset=utf-8').send(shown(request))
   }
   if (folder !== undefined) {
