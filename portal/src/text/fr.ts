@@ -36,7 +36,7 @@ export const fr: typeof en = {
     close: 'Fermer',
     copy: 'Copier',
     copied: 'Copié',
-    byHand: 'Ce navigateur ne copie rien de lui-même ; copiez le texte d’ici :',
+    byHand: 'Ce navigateur ne copie rien de lui-même ; copiez le texte d’ici :',
     add: 'Ajouter',
     remove: 'Retirer',
     change: 'Modifier',
