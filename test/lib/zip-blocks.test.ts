@@ -100,8 +100,10 @@ describe('an archive in blocks', () => {
     }))
     const path = join(folder, 'bundle.zip')
     writeFileSync(path, await bytesOf(entries))
-    execFileSync('unzip', ['-tq', path])
-    execFileSync('unzip', ['-q', path, '-d', join(folder, 'out')])
+    // in the locale C unzip does not know names like these
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+    execFileSync('unzip', ['-tq', path], { env })
+    execFileSync('unzip', ['-q', path, '-d', join(folder, 'out')], { env })
     for (const { name, content } of entries) {
       const found = readFileSync(join(folder, 'out', name))
       expect([name, found.equals(Buffer.concat(content()))]).toEqual([name, true])
