@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
 import { readDueUnits } from '../../../src/core/event/fleet/facts.js'
-import { createCashBox, createScu } from '../../../src/core/rollout/create.js'
+import { createCashBox, createQueue, createScu } from '../../../src/core/rollout/create.js'
 import { publish } from '../../../src/core/rollout/publication/publish.js'
 import { marketOf } from '../../../src/market/index.js'
 import { putConnection, type Right } from '../../../src/store/account/connections.js'
@@ -238,4 +238,22 @@ describe('signing units', () => {
     await readDueUnits({ store: shop.deps.store, marketOf })
     expect((await list('scus')).items).toEqual(items)
   })
+})
+
+it('a CashBox is of the market of its Queues, and of its merchant before it has one', async () => {
+  const deps = { store: shop.deps.store, now, marketOf }
+  const { accountId } = await account('Merchant of two countries')
+  await connect(accountId, 'Read')
+  const make = async (description: string) =>
+    (await createCashBox(deps, { accountId, outletId: null, description })).cashBoxId
+  const [empty, german] = [await make('Without a Queue'), await make('Of a German till')]
+  const queue = { accountId, cashBoxId: german, market: 'DE', description: '', scuIds: [] }
+  await createQueue(deps, queue)
+  const at = (query: string) => list(`cashboxes?operatorId=${accountId}${query}`)
+  const markets = (await at('')).items.map(({ id, market }) => [id, market])
+  expect(Object.fromEntries(markets)).toEqual({ [empty]: 'AT', [german]: 'DE' })
+  expect(idsOf(await at('&market=AT'))).toEqual([empty])
+  expect(idsOf(await at('&market=DE'))).toEqual([german])
+  expect(idsOf(await at('&market=DE&outletNumber=1'))).toEqual([german])
+  expect(idsOf(await at('&market=FR'))).toEqual([])
 })

@@ -62,6 +62,13 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
     and q.id = x.queue_id
   where x.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null)`
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
+/** Of its Queues; of the merchant where it has none yet. */
+const isOf = (market: string) => `exists (${QUEUE} and q.market = ${market})
+  or m.market = ${market} and not exists (${QUEUE})`
+const ofMarket = (market: string) => `select q.cash_box_id as id from queue q
+    where q.account_id = m.id and q.market = ${market}
+  union all select c.id from cash_box c
+    where c.account_id = m.id and m.market = ${market} and not exists (${QUEUE})`
 const endingBefore = (moment: string) => `select h.cash_box_id as id from unit_fact f
   join cash_box_scu h on h.account_id = f.account_id and h.scu_id = f.scu_id
   where f.account_id = m.id and f.certificate_ends < ${moment}`
@@ -96,7 +103,6 @@ async function pageOf(
     state === 'unused' || state === 'stopped' ? FEW[state] : undefined,
   ]
   const where = new Where(merchants.values)
-    .add(asked.market, (one) => `m.market = ${one}`)
     .add(asked.outletNumber, (one) => {
       few.push(boxesAt(one))
       return standsAt(one)
@@ -108,6 +114,10 @@ async function pageOf(
     .add(asked.certificateEndsBefore, (one) => {
       few.push(endingBefore(one))
       return `c.id in (${endingBefore(one)})`
+    })
+    .add(asked.market, (one) => {
+      few.push(ofMarket(one))
+      return isOf(one)
     })
   findWord(
     where,
@@ -123,8 +133,8 @@ async function pageOf(
          c.published_at, ${OUTLET} as number`,
        joins: 'left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id',
      })}
-     select c.id, c.account_id as "accountId", c.name as "accountName", c.market,
-       c.number as "outletNumber", c.description, c.product_type as "productType",
+     select c.id, c.account_id as "accountId", c.name as "accountName",
+       coalesce(q.market, c.market) as market, c.number as "outletNumber", c.description, c.product_type as "productType",
        case when q.working > 0 then 'active' when q.started > 0 then 'stopped' else 'unused' end
          as state,
        q.queues, q.last as "lastReceipt",
@@ -139,7 +149,8 @@ async function pageOf(
        x.state as "outageState"
      from c
      left join publication p on p.account_id = c.account_id and p.id = c.id
-     cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last,
+     cross join lateral (select count(*)::int4 as queues, min(q.market) as market,
+         max(q.last_moment) as last,
          count(q.start_moment) as started,
          count(*) filter (where q.start_moment is not null and q.stop_moment is null) as working
        from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) q
