@@ -12,6 +12,9 @@ interface ServerFacts {
   standbys: string
   fullPageWrites: string
   standby: boolean
+  dateStyle: string
+  strings: string
+  nulls: string
 }
 
 const FACTS = `
@@ -21,7 +24,10 @@ const FACTS = `
          current_setting('synchronous_commit') as "synchronousCommit",
          current_setting('synchronous_standby_names') as standbys,
          current_setting('full_page_writes') as "fullPageWrites",
-         pg_is_in_recovery() as standby`
+         pg_is_in_recovery() as standby,
+         current_setting('datestyle') as "dateStyle",
+         current_setting('standard_conforming_strings') as strings,
+         current_setting('array_nulls') as nulls`
 
 /**
  * Throws DatabaseError when an acknowledged receipt could be lost here, or the server is too old.
@@ -63,6 +69,8 @@ function reasonAgainst(facts: ServerFacts, durable: boolean): string | undefined
   }
   if (facts.encoding !== 'UTF8') return `the database is encoded in ${facts.encoding}, not in UTF8`
   if (facts.standby) return 'it is a standby that cannot be written to'
+  const misread = misreadBy(facts)
+  if (misread !== undefined) return misread
   if (!durable) return undefined
   const off = [
     ['fsync', facts.fsync],
@@ -71,4 +79,17 @@ function reasonAgainst(facts: ServerFacts, durable: boolean): string | undefined
   ].filter(([, value]) => value === 'off')
   if (off.length === 0) return undefined
   return `${off.map(([name]) => name).join(' and ')} must be on, or a crash could lose receipts`
+}
+
+/** What is written or read in another way than PostgreSQL does by itself. */
+function misreadBy({ dateStyle, strings, nulls }: ServerFacts): string | undefined {
+  const settings = [
+    ['datestyle', dateStyle, 'iso'],
+    ['standard_conforming_strings', strings, 'on'],
+    ['array_nulls', nulls, 'on'],
+  ] as const
+  const wrong = settings.find(([, found, wanted]) => !found.toLowerCase().startsWith(wanted))
+  if (wrong === undefined) return undefined
+  const [name, found, wanted] = wrong
+  return `its ${name} is ${found} and has to be ${wanted}; alter role … set ${name} to ${wanted}`
 }

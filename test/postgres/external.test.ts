@@ -52,6 +52,18 @@ describe('an external database', () => {
     )
   })
 
+  it.each([
+    ['datestyle', 'German', 'German, DMY', 'iso'],
+    ['standard_conforming_strings', 'off', 'off', 'on'],
+    ['array_nulls', 'off', 'off', 'on'],
+  ])('whose role has another %s is refused: it would be misread', async (name, set, is, wanted) => {
+    const options = encodeURIComponent(`-c ${name}=${set}`)
+    expect(await sentence(`${url(database.config.database)}?options=${options}`)).toBe(
+      `This PostgreSQL cannot be used: its ${name} is ${is} and has to be ${wanted}; ` +
+        `alter role … set ${name} to ${wanted}.`,
+    )
+  })
+
   it('that does not exist is refused in a sentence', async () => {
     expect(await sentence(url('nowhere'))).toContain(
       '(database "nowhere", user "fiskalwerk") cannot be used: there is no such database.',

@@ -111,5 +111,6 @@ function written(value: unknown, doubled: Doubled): string {
   if (Array.isArray(value)) return `[${value.map((one) => written(one, doubled)).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = [...Object.entries(value), ...(doubled.get(value) ?? [])]
-  return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${written(one, doubled)}`).join()}}`
+  const texts = members.map(([name, one]) => `${JSON.stringify(name)}:${written(one, doubled)}`)
+  return `{${texts.join()}}`
 }

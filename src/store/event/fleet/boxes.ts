@@ -91,18 +91,14 @@ export function listFleetBoxes(
   return searched(store, { kind: 'cashbox', asked }, (search) => pageOf(store, asked, search))
 }
 
-async function pageOf(
-  store: Pick<Store, 'pool'>,
-  asked: BoxQuestion,
-  search: Search,
-): Promise<FleetBox[]> {
+/** Conditions, and keys of what they leave where few fit. */
+function wishesOf(asked: BoxQuestion, values: readonly unknown[]) {
   const { state, outage } = asked
-  const merchants = merchantsOf(asked)
   const few: (string | undefined)[] = [
     outage === true ? FEW.outage : undefined,
     state === 'unused' || state === 'stopped' ? FEW[state] : undefined,
   ]
-  const where = new Where(merchants.values)
+  const where = new Where(values)
     .add(asked.outletNumber, (one) => {
       few.push(boxesAt(one))
       return standsAt(one)
@@ -119,6 +115,16 @@ async function pageOf(
       few.push(ofMarket(one))
       return isOf(one)
     })
+  return { where, few: few.find((one) => one !== undefined) }
+}
+
+async function pageOf(
+  store: Pick<Store, 'pool'>,
+  asked: BoxQuestion,
+  search: Search,
+): Promise<FleetBox[]> {
+  const merchants = merchantsOf(asked)
+  const { where, few } = wishesOf(asked, merchants.values)
   findWord(
     where,
     { hits: search.hits, asked },
@@ -128,13 +134,14 @@ async function pageOf(
     `with ${merchants.text},
      ${pageText({
        ...{ name: 'c', table: 'cash_box', key: 'c', where, asked, ...search },
-       few: few.find((one) => one !== undefined),
+       few,
        columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
          c.published_at, ${OUTLET} as number`,
        joins: 'left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id',
      })}
      select c.id, c.account_id as "accountId", c.name as "accountName",
-       coalesce(q.market, c.market) as market, c.number as "outletNumber", c.description, c.product_type as "productType",
+       coalesce(q.market, c.market) as market, c.number as "outletNumber", c.description,
+       c.product_type as "productType",
        case when q.working > 0 then 'active' when q.started > 0 then 'stopped' else 'unused' end
          as state,
        q.queues, q.last as "lastReceipt",
