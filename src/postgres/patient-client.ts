@@ -8,8 +8,14 @@ import { closed, KEEP_ALIVE } from './lone-client.js'
 
 /** Between two looks, and as long as each step of a look may take. */
 const LOOK_MS = 5_000
-/** One look alone may have come between the end of a statement and its answer. */
-const LOOKS = 2
+/** A machine with too much to do may take so many looks for a new connection. */
+const CONNECT_LOOKS = 4
+/**
+ * What a look counts, until it is enough: one look alone may have come between the end of a
+ * statement and its answer, and a machine with too much to do misses some.
+ */
+const COUNTS = { idle: 3, silent: 1 }
+const ENOUGH = 6
 /** All connections are taken: nothing is known then. */
 const FULL = '53300'
 
@@ -34,8 +40,9 @@ export async function patientClient(
   config: pg.ClientConfig,
   lookMs: number = LOOK_MS,
 ): Promise<PatientClient> {
-  const own = { ...config, connectionTimeoutMillis: lookMs, keepAlive: true }
-  const client = new pg.Client(own)
+  const own = { ...config, keepAlive: true }
+  const connectMs = CONNECT_LOOKS * lookMs
+  const client = new pg.Client({ ...own, connectionTimeoutMillis: connectMs })
   // statements tell it
   client.on('error', () => undefined)
   try {
@@ -44,7 +51,10 @@ export async function patientClient(
     await closed(client)
     throw isLate(error) ? unanswered() : error
   }
-  const watch = { config: { ...own, query_timeout: lookMs }, lookMs }
+  const watch = {
+    config: { ...own, connectionTimeoutMillis: lookMs, query_timeout: lookMs },
+    lookMs,
+  }
   let pid = 0
   const query: Statements['query'] = async (text, values) => {
     const over = new AbortController()
@@ -76,9 +86,10 @@ interface Watch {
 
 /** Never resolves. */
 async function whenLost(watch: Watch, pid: () => number, signal: AbortSignal): Promise<never> {
-  for (let idle = 0; idle < LOOKS; ) {
+  for (let count = 0; count < ENOUGH; ) {
     await sleep(watch.lookMs, undefined, { signal })
-    idle = (await isAtWork(watch, pid())) ? 0 : idle + 1
+    const seen = await lookAt(watch, pid())
+    count = seen === 'works' ? 0 : count + COUNTS[seen]
   }
   throw unanswered()
 }
@@ -92,15 +103,15 @@ export function unanswered(): DatabaseError {
   return new DatabaseError('unreachable', `The database does not answer any more: ${next}.`)
 }
 
-async function isAtWork({ config }: Watch, pid: number): Promise<boolean> {
+async function lookAt({ config }: Watch, pid: number): Promise<'works' | keyof typeof COUNTS> {
   const client = new pg.Client(config)
   client.on('error', () => undefined)
   try {
     await client.connect()
     const { rowCount } = await client.query(WORKS, [pid])
-    return rowCount === 1
+    return rowCount === 1 ? 'works' : 'idle'
   } catch (error) {
-    return errorCode(error) === FULL
+    return errorCode(error) === FULL ? 'works' : 'silent'
   } finally {
     await closed(client)
   }

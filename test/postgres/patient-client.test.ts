@@ -1,4 +1,5 @@
 // A statement may take as long as it needs, and its answer may be lost on the way.
+import * as net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -71,6 +72,27 @@ describe('a patient client', () => {
     const fault = await outcomeOf(client.query('select 1'))
     expect(String(fault)).toContain('The database does not answer any more')
     await client.close()
+  })
+
+  it('gives up a statement where nothing of the database is heard any more', async () => {
+    const { host, port } = database.config
+    let isSilent = false
+    const sockets: net.Socket[] = []
+    const line = net.createServer((here) => {
+      const there = net.connect(`${host}/.s.PGSQL.${port}`)
+      sockets.push(here, there)
+      here.on('data', (bytes) => isSilent || there.write(bytes))
+      there.on('data', (bytes) => isSilent || here.write(bytes))
+    })
+    await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+    const at = { host: '127.0.0.1', port: (line.address() as net.AddressInfo).port }
+    const client = await openHere({ ...database.config, ...at })
+    isSilent = true
+    const fault = await outcomeOf(client.query('select 1'))
+    expect(String(fault)).toContain('The database does not answer any more')
+    await client.close()
+    for (const socket of sockets) socket.destroy()
+    line.close()
   })
 
   it('is not opened where the line is silent meanwhile', async () => {
