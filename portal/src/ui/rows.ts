@@ -2,14 +2,23 @@
 const KEPT = 'rows'
 const HIGH = 'high'
 
-export const hasHighRows = (): boolean => localStorage.getItem(KEPT) === HIGH
+/** A browser may have none, or give it to no page: then it is for this page alone. */
+function kept(): Storage | undefined {
+  try {
+    return localStorage ?? undefined
+  } catch {
+    return undefined
+  }
+}
 
-export function showRows(): void {
-  document.documentElement.dataset.rows = hasHighRows() ? HIGH : ''
+export const hasHighRows = (): boolean => kept()?.getItem(KEPT) === HIGH
+
+export function showRows(areHigh = hasHighRows()): void {
+  document.documentElement.dataset.rows = areHigh ? HIGH : ''
 }
 
 export function keepHighRows(wanted: boolean): void {
-  if (wanted) localStorage.setItem(KEPT, HIGH)
-  else localStorage.removeItem(KEPT)
-  showRows()
+  if (wanted) kept()?.setItem(KEPT, HIGH)
+  else kept()?.removeItem(KEPT)
+  showRows(wanted)
 }

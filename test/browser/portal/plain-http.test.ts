@@ -1,5 +1,5 @@
 // The portal of a server in a shop, by its name and without TLS: there browsers give a page neither
-// ids nor the clipboard, and no passkeys.
+// ids nor the clipboard, and no passkeys. And a browser that lets no page keep anything.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { PortalStand } from '../../support/portal-stand.js'
@@ -70,6 +70,25 @@ export function plainHttpTests(stand: () => PortalStand): void {
     expect(chosen).toBe(id)
     await page.goto(page.url().replace('/company', '/queues'))
     expect(await pasted(page)).toBe(id)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it.concurrent.each([
+    ['has no place', 'undefined'],
+    ['gives no page its place', "(() => { throw new DOMException('no', 'SecurityError') })()"],
+  ])('where a browser %s to keep things, rows are high as long as the page', async (_, place) => {
+    const { shop, visitAs } = stand()
+    const { page, faults, context } = await visitAs(shop.dealer, '/queues')
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get: () => ${place} })`,
+    )
+    await page.goto(page.url().replace('/queues', '/me'))
+    const choice = page.getByLabel('higher rows')
+    await choice.check()
+    expect(await page.evaluate('document.documentElement.dataset.rows')).toBe('high')
+    await choice.uncheck()
+    expect(await page.evaluate('document.documentElement.dataset.rows')).toBe('')
     expect(faults).toEqual([])
     await context.close()
   })
