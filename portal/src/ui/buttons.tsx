@@ -93,6 +93,7 @@ export function ByHand({ text }: { text: string }) {
       <span>{t.common.byHand}</span>
       <textarea
         ref={field}
+        className="by-hand"
         readOnly
         value={text}
         rows={Math.min(MOST_ROWS, text.split('\n').length)}
