@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 
-const TREES = ['src', 'portal', 'scripts']
+const TREES = ['src', 'client/src', 'portal', 'scripts']
 const FILES = [
   ...['prisma/schema.prisma', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
   // what they become, and what says that they have become it

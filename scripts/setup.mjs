@@ -47,6 +47,7 @@ const steps = [
               [
                 ...sources(at('src')),
                 ...sources(at('portal')),
+                ...sources(at('client/src')),
                 at('scripts/portal-client.mjs'),
                 at('scripts/portal-build.mjs'),
               ],

@@ -1,6 +1,5 @@
 // JSON in which integers of 64 bits keep all their digits: bigint in the program, bare digits on
 // the wire.
-
 import { WORDS } from './made/words.js'
 import { newId } from './new-id.js'
 

@@ -1,5 +1,5 @@
 // A new id (UUID of version 4). In a browser `crypto.randomUUID` is there only where the page came
-// over TLS or from the machine itself, and a register in a shop may have neither.
+// over TLS or from the machine itself, and a register in a shop may have neither. The portal's as well.
 const VERSION = 0x40
 const VARIANT = 0x80
 const DASHES = /^(.{8})(.{4})(.{4})(.{4})/

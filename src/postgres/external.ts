@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { DatabaseError, errorCode } from './database-error.js'
 import { closed } from './lone-client.js'
+import { isLate } from './patient-client.js'
 
 /** A server that does not answer at all is given this long, for each thing that it is asked. */
 const ANSWER_MS = 5_000
@@ -55,7 +56,6 @@ const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be resolved',
-  ETIMEDOUT: 'it does not answer',
   EHOSTUNREACH: 'the host cannot be reached',
   ENOENT: 'there is no such socket',
   ECONNRESET: 'it closed the connection',
@@ -66,10 +66,10 @@ const REASONS: Record<string, string> = {
   '57P03': 'it is just starting or stopping',
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
+  if (isLate(error)) return 'it does not answer'
   const known = REASONS[errorCode(error)]
   if (known !== undefined) return known
   const text = error instanceof Error ? error.message : String(error)
-  if (/timeout/i.test(text)) return 'it does not answer'
   return text.replace(/\.$/, '')
 }

@@ -94,9 +94,10 @@ async function whenLost(watch: Watch, pid: () => number, signal: AbortSignal): P
   throw unanswered()
 }
 
-/** Of `pg`: its limits have no codes. */
+/** A limit of `pg` or of the system; where PostgreSQL has one of its own, it has answered. */
 export const isLate = (error: unknown): boolean =>
-  error instanceof Error && /timeout/i.test(error.message)
+  errorCode(error) === 'ETIMEDOUT' ||
+  (error instanceof Error && errorCode(error) === '' && /timeout/i.test(error.message))
 
 export function unanswered(): DatabaseError {
   const next = 'check the network between it and this server, and start again'

@@ -17,7 +17,8 @@ import { type Listening, listenAt } from '../lib/listen.js'
 import { expireOutbox } from '../notify/outbox-age.js'
 import { forgetAddress, noteAddress } from '../postgres/address-note.js'
 import type { Database } from '../postgres/database.js'
-import { unanswered } from '../postgres/patient-client.js'
+import { DatabaseError } from '../postgres/database-error.js'
+import { reasonOf } from '../postgres/external.js'
 import { forgetSessions } from '../store/account/sessions.js'
 import { isAway } from '../store/client.js'
 import { forgetCalls } from '../store/event/calls.js'
@@ -115,7 +116,8 @@ async function builtBeside<T>(schema: Promise<void>, built: Promise<T>): Promise
 
 /** The first statement of the server's own connections. */
 function rejectAway(error: unknown): never {
-  throw isAway(error) ? unanswered() : error
+  if (!isAway(error)) throw error
+  throw new DatabaseError('unreachable', `The database cannot be used: ${reasonOf(error)}.`)
 }
 
 function startWorkers({ config, ...deps }: Deps): void {

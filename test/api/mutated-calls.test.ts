@@ -6,6 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createReceiptApp } from '../../src/core/accounts/accounts.js'
 import type { DemoCashBox } from '../../src/core/rollout/demo.js'
 import { headersOf } from '../support/dealer.js'
+import {
+  type DescribedOperation,
+  fetchDocument,
+  type Named,
+  type Parameter,
+} from '../support/described-calls.js'
 import { type DocumentSchemas, schemasOf } from '../support/document-schemas.js'
 import { mutatedJson, mutations, oddText } from '../support/mutations.js'
 import { openShop, type Shop } from '../support/shop.js'
@@ -19,34 +25,11 @@ const GROUPS = [
 ] as const
 type Group = (typeof GROUPS)[number]
 
-interface Media {
-  schema?: Named
-  examples?: Record<string, { value: unknown }>
-}
-interface Named {
-  $ref?: string
-  properties?: Record<string, unknown>
-  example?: unknown
-  enum?: unknown[]
-}
-interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required?: boolean
-  example?: unknown
-  schema?: Named
-}
-interface Operation {
-  operationId: string
-  parameters?: Parameter[]
-  requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { content?: Record<string, unknown> }>
-}
 interface Call {
   group: Group
   path: string
   method: string
-  operation: Operation
+  operation: DescribedOperation
   schemas: DocumentSchemas
   document: object
 }
@@ -62,8 +45,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 async function callsOf(group: Group): Promise<Call[]> {
-  const answer = await fetch(`${shop.url}/docs/${group}/openapi.json`)
-  const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> }
+  const document = await fetchDocument(shop.url, group)
   const schemas = schemasOf(document)
   const calls = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
@@ -132,9 +114,7 @@ const UNDESCRIBED = new Set(['x-dry-run'])
 function requestOf(call: Call, chosen: Variant) {
   const { path, method, operation, document } = call
   const box = of(shop.demo.cashBoxes, chosen.box) ?? shop.box
-  const parameters = (operation.parameters ?? [])
-    .map((one) => known(document, one as Named) as Parameter)
-    .filter(({ name }) => !UNDESCRIBED.has(name))
+  const parameters = (operation.parameters ?? []).filter(({ name }) => !UNDESCRIBED.has(name))
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const free = parameters.filter((one) => one.in !== 'path')
   const odd = type !== undefined && chosen.isBody ? undefined : of(free, chosen.parameter)

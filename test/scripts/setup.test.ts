@@ -36,6 +36,7 @@ beforeEach(() => {
   write('tsconfig.build.json', JSON.stringify({ compilerOptions: build, include: ['src'] }))
   write('src/one.ts', 'export const one: number = 1')
   write('portal/index.html', '<div id="root"></div>')
+  write('client/src/two.ts', 'export const two = 2')
   write('scripts/portal-client.mjs', '')
   write('scripts/join-modules.mjs', '')
   write(

@@ -11,7 +11,7 @@ import { Site } from '../support/site.js'
 const TRIES = Number(process.env.SILENT_STARTS ?? 6)
 const SEED = Number(process.env.SEED ?? randomInt(2 ** 31))
 const AT_ONCE = 6
-/** Twice the time of the slowest one: a statement of the job queue's schema, and its rollback. */
+/** `Server.start` has given it up by then. */
 const PATIENCE_MS = 90_000
 const SENTENCE = /^fiskalwerk: The database .*(does not answer|cannot be used).*\.$/m
 
@@ -39,8 +39,7 @@ async function proxyOf(): Promise<BreakingProxy> {
 /** 'ready', or what it said at its end. */
 async function startBehind(plan: Plan, proxy: BreakingProxy): Promise<string> {
   proxy.plan(plan)
-  const starting = Server.start(await through(proxy)).catch((error: Error) => error)
-  const outcome = await starting
+  const outcome = await Server.start(await through(proxy)).catch((error: Error) => error)
   if (outcome instanceof Error) return outcome.message
   await outcome.kill()
   return 'ready'
@@ -53,7 +52,7 @@ describe('a start whose line falls silent', () => {
     expect(await startBehind(endless, whole)).toBe('ready')
     const went = whole.went()
     await whole.close()
-    // most of a start is behind the first thousands of bytes, and cannot be silent for long
+    // one connection goes behind the other at first; later there are several, which make up for one
     const places = fc.record({
       way: fc.constantFrom('there' as const, 'back' as const),
       at: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0.02, 0.05)),

@@ -4,16 +4,25 @@ export interface DescribedDocument {
   paths: Record<string, Record<string, DescribedOperation>>
 }
 
-interface Parameter {
+/** Whole, or the name of one. */
+export interface Named {
+  $ref?: string
+  properties?: Record<string, unknown>
+  example?: unknown
+  enum?: unknown[]
+}
+
+export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
   example?: unknown
+  schema?: Named
 }
 
-type Content = Record<string, { examples?: Record<string, { value: unknown }> }>
+type Content = Record<string, { schema?: Named; examples?: Record<string, { value: unknown }> }>
 
-interface DescribedOperation {
+export interface DescribedOperation {
   operationId: string
   security?: Record<string, unknown>[]
   parameters?: Parameter[]

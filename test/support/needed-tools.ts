@@ -2,12 +2,9 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where Debian keeps those of administrators. */
-const MORE = ['/usr/local/sbin', '/usr/sbin', '/sbin']
-
 /** `packages`: of Debian, by the name of the command. Ends the process where one is missing. */
 export function needTools(packages: Readonly<Record<string, string>>): void {
-  const places = [...(process.env.PATH ?? '').split(delimiter), ...MORE]
+  const places = (process.env.PATH ?? '').split(delimiter)
   const isHere = (command: string) => places.some((folder) => existsSync(join(folder, command)))
   const missing = Object.entries(packages).filter(([command]) => !isHere(command))
   if (missing.length === 0) return

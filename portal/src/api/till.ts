@@ -1,7 +1,8 @@
 // Calls as a cash register makes them, with the credentials of its CashBox: noted for the drawer like
 // all others, the token as a variable.
+
+import { newId } from '../../../client/src/new-id.js'
 import { noteCall } from './client.js'
-import { newId } from './new-id.js'
 
 export interface Till {
   cashBoxId: string

@@ -180,8 +180,9 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
   /** Nothing is sent: the link is for whoever brings it by another way. */
   const copyLink = async () => {
     const { text } = await call('resendInvitation', { path, query: { copyToClipboard: true } })
-    if (await copied(text ?? '')) toast({ text: t.common.copied })
-    else setByHand(text ?? '')
+    const isDone = await copied(text ?? '')
+    setByHand(isDone ? undefined : (text ?? ''))
+    if (isDone) toast({ text: t.common.copied })
   }
   if (isHistory) {
     return (

@@ -1,9 +1,9 @@
 // What the wizard for a merchant does, call by call: planned as lines, run one after the other, and
 // gone on with where one has failed.
 
+import { newId } from '../../../client/src/new-id.js'
 import { call, callOnce, publicAddressOf } from '../api/client.js'
 import { curlOf } from '../api/curl.js'
-import { newId } from '../api/new-id.js'
 import { numberIn } from '../api/numbers.js'
 import type { Input } from '../api/types.js'
 

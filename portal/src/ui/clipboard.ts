@@ -1,5 +1,5 @@
-// Into the clipboard. Browsers give a page theirs only where it came over TLS or from this very
-// machine, and nowhere to everybody; the older way by a selection is there on every page.
+// Into the clipboard. Browsers give theirs to pages alone that came over TLS or from this very
+// machine, and may refuse it there too; the older way, by a selection, is on every page.
 
 /** False: it has to be copied by hand. Called by what somebody has pressed. */
 export async function copied(text: string): Promise<boolean> {

@@ -28,7 +28,7 @@ export function plainHttpTests(stand: () => PortalStand): void {
     return page.getByRole('searchbox').first().inputValue()
   }
 
-  it.concurrent('without TLS the wizard plans its steps', async () => {
+  it.concurrent('without TLS the wizard does all of its steps', async () => {
     const { page, faults, context } = await visitPlain('/onboard/all')
     for (const [name, value] of Object.entries(COMPANY)) {
       await page.locator(`[name="${name}"]`).fill(value)
